@@ -23,11 +23,11 @@ use crate::solver::Solver;
 use crate::stream::GpuStream;
 use crate::twiddles::TwiddleCache;
 use crate::{
-    correlate, factor, folds, fourier, map, matmul, moving, nth_element, partition_three_way, products, rows,
-    scan, search, select, sort,
+    correlate, factor, folds, fourier, gather_scatter, map, matmul, nth_element,
+    partition_three_way, products, rows, scan, search, select, sort,
 };
 
-/// The longest row that `rows` keeps near: beyond, a row is better read by many teams.
+/// The longest row that `rows` keeps in shared memory: a longer one is better read by many groups.
 const ROW_LIMIT: usize = 1 << 16;
 
 /// A device of a GPU vendor.
@@ -251,13 +251,13 @@ impl<D: Driver> Backend for GpuBackend<D> {
 
     fn partition_three_way(
         &self,
-        wanted: Checked<&PartitionThreeWay<'_>>,
+        request: Checked<&PartitionThreeWay<'_>>,
     ) -> Result<Option<PartSizes>> {
-        partition_three_way::partition_three_way(&self.runtime, &wanted)
+        partition_three_way::partition_three_way(&self.runtime, &request)
     }
 
-    fn nth_element(&self, wanted: Checked<&NthElement<'_>>) -> Result<()> {
-        nth_element::nth_element(&self.runtime, &wanted)
+    fn nth_element(&self, request: Checked<&NthElement<'_>>) -> Result<()> {
+        nth_element::nth_element(&self.runtime, &request)
     }
 
     fn search(&self, search: Checked<&Search<'_>>) -> Result<()> {
@@ -276,8 +276,8 @@ impl<D: Driver> Backend for GpuBackend<D> {
         matmul::matmul(&job, &product)
     }
 
-    fn correlate(&self, wanted: Checked<&Correlate<'_>>) -> Result<()> {
-        correlate::correlate(&self.runtime, &wanted)
+    fn correlate(&self, request: Checked<&Correlate<'_>>) -> Result<()> {
+        correlate::correlate(&self.runtime, &request)
     }
 
     fn fourier(&self) -> Option<&dyn Fourier> {
@@ -289,18 +289,18 @@ impl<D: Driver> Backend for GpuBackend<D> {
     }
 
     fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
-        moving::gather(&self.runtime, &gather)
+        gather_scatter::gather(&self.runtime, &gather)
     }
 
     fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
-        moving::scatter(&self.runtime, &scatter)
+        gather_scatter::scatter(&self.runtime, &scatter)
     }
 
-    fn select(&self, wanted: Checked<&Select<'_>>) -> Result<()> {
-        let source = wanted.source.as_ref().map(|place| place.memory);
-        let reads = [Some(wanted.mask.memory), source].into_iter().flatten();
-        let job = Job::begin(&self.runtime, reads, [wanted.out.memory], &[], None)?;
-        select::select(&job, &wanted)
+    fn select(&self, request: Checked<&Select<'_>>) -> Result<()> {
+        let source = request.source.as_ref().map(|place| place.memory);
+        let reads = [Some(request.mask.memory), source].into_iter().flatten();
+        let job = Job::begin(&self.runtime, reads, [request.out.memory], &[], None)?;
+        select::select(&job, &request)
     }
 }
 
@@ -309,8 +309,8 @@ impl<D: Driver> LinearAlgebra for GpuBackend<D> {
         true
     }
 
-    fn factor(&self, wanted: Checked<&Factor<'_>>) -> Result<()> {
+    fn factor(&self, request: Checked<&Factor<'_>>) -> Result<()> {
         let solver = self.solver.as_deref();
-        factor::factor(&self.runtime, solver, self.factorizations, &wanted)
+        factor::factor(&self.runtime, solver, self.factorizations, &request)
     }
 }

@@ -1,7 +1,8 @@
 //! Products of matrices by a vendor's library: what the backend asks for where there is one.
 //!
 //! The library is opened at the first question, not with the device: it is large, and most programs multiply nothing.
-//! Deliberately absent: every other function of such a library, and integers, for which the project's own kernels stand.
+//! Deliberately absent: every other function of such a library, and integers, for which the project's own kernels
+//! stand.
 
 use std::fmt::Debug;
 
@@ -47,8 +48,8 @@ pub struct Gemm {
     pub tf32: bool,
 }
 
-/// One and zero as libraries read the factors of a product: of the type computed in, the imaginary part of complex numbers
-/// after the real one, aligned as the largest of these are.
+/// One and zero as libraries read the factors of a product: of the type computed in, the imaginary part of complex
+/// numbers after the real one, aligned as the largest of these are.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor([u8; 16]);
@@ -73,8 +74,8 @@ impl Factor {
 
 /// A vendor's library for products of matrices on one device.
 pub trait Blas: Debug + Send + Sync {
-    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels. A library that
-    /// finds no memory to start in is an error, and is asked again the next time.
+    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels. A
+    /// library that finds no memory to start in is an error, and is asked again the next time.
     fn is_there(&self) -> DriverResult<bool>;
 
     /// Bytes of workspace that a product wants.

@@ -1,13 +1,14 @@
 //! Machine code on disk: what was compiled once is not compiled by the next process.
 //!
 //! A file is found by its text, architecture and compiler: `ARCHITECTURE/COMPILER/TEXT`, the last two as hashes. It
-//! starts with a head that tells a whole file from a damaged one and one kernel's code from another's, and appears whole
-//! because it is renamed into place. All of this is a convenience: whatever fails here costs a compilation and is no error.
+//! starts with a head that tells a whole file from a damaged one and one kernel's code from another's, and appears
+//! whole because it is renamed into place. All of this is a convenience: whatever fails here costs a compilation and is
+//! no error.
 //!
-//! Machine code is run, so it is taken only from where only the user and root can have put it: the file, its folder
-//! and every folder above must belong to one of the two and be writable by its owner alone. Folders above the cache may
-//! be writable by others if they are sticky, as `/tmp` is: then other users cannot rename what lies in them. This is looked
-//! at for every file, since folders come and go while the process runs.
+//! Machine code is run, so it is taken only from where only the user and root can have put it: the file, its folder and
+//! every folder above must belong to one of the two and be writable by its owner alone. Folders above the cache may be
+//! writable by others if they are sticky, as `/tmp` is: then other users cannot rename what lies in them. This is
+//! looked at for every file, since folders come and go while the process runs.
 //!
 //! Deliberately absent: a limit of size. An entry is some ten kilobytes, and the folder is one of those that may be
 //! emptied at any time.
@@ -226,8 +227,8 @@ mod trust {
     /// Number of symbolic links on a path after which it is taken for a circle, as the kernel does.
     const MOST_LINKS: usize = 40;
 
-    /// Walks a path as the kernel does, link by link, and says whether it leads anywhere. What is on it must belong to the
-    /// user or to root, and be writable by its owner alone; folders above `base` may be sticky instead.
+    /// Walks a path as the kernel does, link by link, and says whether it leads anywhere. What is on it must belong to
+    /// the user or to root, and be writable by its owner alone; folders above `base` may be sticky instead.
     pub(super) fn check(path: &Path, base: &Path, user: u32) -> Result<bool, String> {
         if !path.is_absolute() {
             return Err(format!("{} is relative to the working directory", path.display()));

@@ -1,5 +1,5 @@
-//! The checked driver of one device: a failed call becomes an error of the engine, and a device that is lost is not called
-//! again.
+//! The checked driver of one device: a failed call becomes an error of the engine, and a device that is lost is not
+//! called again.
 //!
 //! Everything in this crate reaches the driver through [`CheckedDriver::call`], and gives things back through
 //! [`CheckedDriver::quietly`], which makes no call after a loss, in a forked child, and while the
@@ -123,7 +123,8 @@ mod tests {
     #[test]
     fn while_the_process_exits_nobody_calls() {
         let fake = Fake::new(1 << 20);
-        // SAFETY: the child makes a device of its own, says that it exits, asks, and ends without running anything else.
+        // SAFETY: the child makes a device of its own, says that it exits, asks, and ends without running anything
+        // else.
         let child = unsafe { libc::fork() };
         if child == 0 {
             let checked = CheckedDriver::new(fake.clone());

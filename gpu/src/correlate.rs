@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ndany_core::Result;
-use ndany_core::backend::Correlate as Wanted;
+use ndany_core::backend;
 use ndany_kernels::correlate::Correlate;
 
 use crate::driver::Driver;
@@ -11,19 +11,22 @@ use crate::job::Job;
 use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
 
-pub(crate) fn correlate<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
-    let Wanted { dtype, length, taps, outputs, before, .. } = *wanted;
-    let reads = [wanted.long.memory, wanted.short.memory];
-    let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
+pub(crate) fn correlate<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    request: &backend::Correlate<'_>,
+) -> Result<()> {
+    let backend::Correlate { dtype, length, taps, outputs, before, .. } = *request;
+    let reads = [request.long.memory, request.short.memory];
+    let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
     let large = Correlate { element: dtype, few: false };
     // Every processor is to have two blocks to go round between.
     let few =
         outputs.div_ceil(large.tile()) < 2 * runtime.driver().properties().multiprocessors as usize;
     let kernel = Correlate { few, ..large };
-    let mut words = Arguments::default();
-    words.extend([length, taps, outputs, before].map(|word| word as u64));
-    words.extend(
-        [&wanted.long, &wanted.short, &wanted.output].map(|place| first::<D>(place, dtype)),
+    let mut arguments = Arguments::default();
+    arguments.extend([length, taps, outputs, before].map(|word| word as u64));
+    arguments.extend(
+        [&request.long, &request.short, &request.output].map(|place| first::<D>(place, dtype)),
     );
-    job.launch(&kernel, outputs.div_ceil(kernel.tile()), kernel.block(), &words)
+    job.launch(&kernel, outputs.div_ceil(kernel.tile()), kernel.block(), &arguments)
 }

@@ -1,9 +1,9 @@
 //! Deferred errors: errors that kernels find while they run.
 //!
-//! A launch that may fail is given four words of device memory, zeros, and writes other values into them if it fails. Its
-//! outputs carry an error token, and so do arrays computed from them: [`DeferredErrors::inherit`] passes a set of tokens on
-//! with every launch. A read of an array polls the words of its tokens and drops those whose words are zeros. An array never
-//! reports an error that it does not derive from. While no error is pending, all this costs one load.
+//! A launch that may fail is given four words of device memory, zeros, and writes other values into them if it fails.
+//! Its outputs carry an error token, and so do arrays computed from them: [`DeferredErrors::inherit`] passes a set of
+//! tokens on with every launch. A read of an array polls the words of its tokens and drops those whose words are zeros.
+//! An array never reports an error that it does not derive from. While no error is pending, all this costs one load.
 //!
 //! A set is in the order in which errors count: those of operands in the order in which the operation reads them, then
 //! its own. The first error of the set is the array's, as on a device where each call returns its error. A launch over
@@ -358,8 +358,8 @@ impl DeferredErrors {
         registry.pending.len() > MOST_PENDING
     }
 
-    /// The set that an output of a launch carries: these sets, in their order, and the launch's own deferred error. `look` is
-    /// needed when there are too many to carry on.
+    /// The set that an output of a launch carries: these sets, in their order, and the launch's own deferred error.
+    /// `look` is needed when there are too many to carry on.
     pub(crate) fn inherit<'s>(
         &self,
         carried: impl IntoIterator<Item = &'s Arc<[ErrorToken]>>,
@@ -392,8 +392,8 @@ impl DeferredErrors {
         set.iter().find_map(ErrorToken::tell).map_or(Ok(()), Err)
     }
 
-    /// The deferred errors to look at once the device has been waited for: those whose launches are all made by now. A launch
-    /// that is made after this call is not waited for, so its words must not be read as its outcome.
+    /// The deferred errors to look at once the device has been waited for: those whose launches are all made by now. A
+    /// launch that is made after this call is not waited for, so its words must not be read as its outcome.
     pub(crate) fn pending(&self) -> Vec<ErrorToken> {
         if !self.any() {
             return Vec::new();
@@ -438,8 +438,8 @@ fn first_of_each<'f>(
     all.into_iter().map(|(_, deferred)| deferred).collect()
 }
 
-/// Is this set the open deferred errors `all`, no more and no fewer, in their order? (A set of as many may hold closed ones
-/// instead.)
+/// Is this set the open deferred errors `all`, no more and no fewer, in their order? (A set of as many may hold closed
+/// ones instead.)
 fn is_union(set: &[ErrorToken], all: &[&ErrorToken]) -> bool {
     set.len() == all.len()
         && set.iter().zip(all).all(|(own, deferred)| Arc::ptr_eq(&own.0, &deferred.0))

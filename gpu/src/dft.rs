@@ -1,7 +1,7 @@
 //! Fourier transforms by a vendor's library: what the backend asks for where there is one.
 //!
-//! The library is opened at the first question, not with the device. Deliberately absent: transforms along several axes at
-//! once, scaling, and transforms to real numbers of input that is to stay: core and this crate's kernels do these.
+//! The library is opened at the first question, not with the device. Deliberately absent: transforms along several axes
+//! at once, scaling, and transforms to real numbers of input that is to stay: core and this crate's kernels do these.
 
 use std::fmt::Debug;
 
@@ -31,8 +31,8 @@ pub trait Dft: Debug + Send + Sync {
     /// Makes the plan if it is not there, and says how many bytes of workspace it wants.
     fn workspace(&self, plan: &Plan) -> DriverResult<usize>;
 
-    /// Gives back what is kept for the next transforms, because memory is short; `false` where nothing is. May wait for the
-    /// device.
+    /// Gives back what is kept for the next transforms, because memory is short; `false` where nothing is. May wait for
+    /// the device.
     fn release(&self) -> bool;
 
     /// Submits transforms to the stream; only where the library [is there](Dft::is_there). What is read may be

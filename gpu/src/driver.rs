@@ -121,9 +121,9 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Checks that kernels can be written for the device: they are written for warps of 32 or 64 threads and have blocks of
-    /// up to [`MAX_BLOCK`](ndany_kernels::MAX_BLOCK) threads, their shared text has functions of 64-bit floats, and
-    /// deferred errors and scatters are 64-bit atomics.
+    /// Checks that kernels can be written for the device: they are written for warps of 32 or 64 threads and have
+    /// blocks of up to [`MAX_BLOCK`](ndany_kernels::MAX_BLOCK) threads, their shared text has functions of 64-bit
+    /// floats, and deferred errors and scatters are 64-bit atomics.
     ///
     /// # Errors
     /// [`OpenError::Capability`] names the first thing that is missing.

@@ -1,14 +1,14 @@
 //! Planning Fourier transforms on the project's own kernels.
 //!
-//! A length of small factors that fits near a processor is one pass. A longer one is a matrix: its columns, turned, then its
-//! rows; or a matrix of matrices, in three passes. A length with other factors is a convolution with a chirp, of two
-//! transforms of a power of two.
+//! A length of small factors that fits near a processor is one pass. A longer one is a matrix: its columns, twiddled,
+//! then its rows; or a matrix of matrices, in three passes. A length with other factors is a convolution with a chirp,
+//! of two transforms of a power of two.
 
 use std::sync::Arc;
 
 use ndany_core::backend::{Transform, Transformation};
 use ndany_core::{DType, Error, Result};
-use ndany_kernels::fourier::{BLOCK, Load, Near, Scale, Store, points, radices};
+use ndany_kernels::fourier::{BLOCK, BlockFourier, Load, Scale, Store, points, radices};
 
 use crate::dft::{Dft, Plan};
 use crate::driver::{Address, Driver};
@@ -49,7 +49,7 @@ struct Rows {
     from: End,
     to: End,
     /// Exchanges of parts: 1 before, 2 after, 4 after the table.
-    turn: u32,
+    swaps: u32,
     scale: f64,
 }
 
@@ -77,51 +77,51 @@ struct Pass<'p> {
     load: PassMap,
     store: PassMap,
     /// Length of what the parts make up.
-    turned: Option<usize>,
+    twiddled: Option<usize>,
 }
 
 /// Transforms rows by a library; `false` where it has no plan for them.
 pub(crate) fn by_library<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     dft: &dyn Dft,
-    wanted: &Transform<'_>,
+    request: &Transform<'_>,
 ) -> Result<bool> {
-    let Transform { kind, part, rows, length, .. } = *wanted;
+    let Transform { kind, part, rows, length, .. } = *request;
     let plan = Plan { kind, part, length, rows };
     let Some(workspace) = runtime.plan(dft, &plan)? else { return Ok(false) };
-    let job = Job::begin(runtime, [wanted.input.memory], [wanted.output.memory], &[], None)?;
-    let [from, to] = ends::<D>(wanted);
+    let job = Job::begin(runtime, [request.input.memory], [request.output.memory], &[], None)?;
+    let [from, to] = ends::<D>(request);
     let workspace = job.scratch(workspace)?;
-    let [taken, made] = wanted.extents();
+    let [taken, made] = request.extents();
     if kind == Transformation::HalfToReal {
         // What the library may spoil, and what it takes for real, is a copy.
         let parts = rows * taken * 2;
         let copy = job.scratch(parts * part.size())?;
         let last = if length.is_multiple_of(2) { length + 1 } else { parts };
-        scale(&job, wanted, true, [parts, 2 * taken, last], [from, copy.address()])?;
+        scale(&job, request, true, [parts, 2 * taken, last], [from, copy.address()])?;
         runtime.transform(dft, &plan, copy.address(), to, workspace.address())?;
         return Ok(true);
     }
     runtime.transform(dft, &plan, from, to, workspace.address())?;
-    if wanted.scale != 1.0 {
-        scale(&job, wanted, false, [rows * made * 2, 1, 0], [to, to])?;
+    if request.scale != 1.0 {
+        scale(&job, request, false, [rows * made * 2, 1, 0], [to, to])?;
     }
     Ok(true)
 }
 
 fn scale<D: Driver>(
     job: &Job<'_, D>,
-    wanted: &Transform<'_>,
+    request: &Transform<'_>,
     halves: bool,
     sizes: [usize; 3],
     addresses: [Address; 2],
 ) -> Result<()> {
-    let kernel = Scale { part: wanted.part, halves };
-    let mut words = Arguments::default();
-    words.extend(sizes.map(|size| size as u64));
-    words.push(word(wanted.part, wanted.scale));
-    words.extend(addresses);
-    job.launch(&kernel, sizes[0].div_ceil((BLOCK * Scale::EACH) as usize), BLOCK, &words)
+    let kernel = Scale { part: request.part, halves };
+    let mut arguments = Arguments::default();
+    arguments.extend(sizes.map(|size| size as u64));
+    arguments.push(word(request.part, request.scale));
+    arguments.extend(addresses);
+    job.launch(&kernel, sizes[0].div_ceil((BLOCK * Scale::EACH) as usize), BLOCK, &arguments)
 }
 
 /// A factor as a kernel's word.
@@ -133,9 +133,9 @@ fn word(part: DType, factor: f64) -> u64 {
 }
 
 /// The first elements of the input and of the output.
-fn ends<D: Driver>(wanted: &Transform<'_>) -> [Address; 2] {
-    let [from, to] = wanted.dtypes();
-    [first::<D>(&wanted.input, from), first::<D>(&wanted.output, to)]
+fn ends<D: Driver>(request: &Transform<'_>) -> [Address; 2] {
+    let [from, to] = request.dtypes();
+    [first::<D>(&request.input, from), first::<D>(&request.output, to)]
 }
 
 /// A length that has a text of its own: those that people choose for speed.
@@ -147,13 +147,13 @@ fn fixed(length: usize) -> Option<u32> {
 pub(crate) fn transform<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     tables: &TwiddleCache<D>,
-    wanted: &Transform<'_>,
+    request: &Transform<'_>,
 ) -> Result<()> {
-    let ([taken, made], [from, to]) = (wanted.extents(), wanted.dtypes());
-    let n = wanted.length;
+    let ([taken, made], [from, to]) = (request.extents(), request.dtypes());
+    let n = request.length;
     let smooth = radices(n).is_some();
     let padded = if smooth { n } else { (2 * n - 1).next_power_of_two() };
-    let mut planner = Planner { runtime, tables, part: wanted.part, held: Vec::new() };
+    let mut planner = Planner { runtime, tables, part: request.part, held: Vec::new() };
     let (chirp, filter) = match smooth {
         true => (0, 0),
         false => (planner.table(Table::Chirp(n))?, planner.table(Table::Filter(n, padded))?),
@@ -161,26 +161,26 @@ pub(crate) fn transform<D: Driver>(
     planner.prepare(padded)?;
     let own = planner.held.clone();
     let reads = own.iter().map(|table| table.as_ref() as &dyn ndany_core::backend::Memory);
-    let reads = reads.chain([wanted.input.memory]);
-    let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
-    let [input, output] = ends::<D>(wanted);
-    let complex = 2 * wanted.part.size();
+    let reads = reads.chain([request.input.memory]);
+    let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
+    let [input, output] = ends::<D>(request);
+    let complex = 2 * request.part.size();
     let lot = (HANDED_ON / (padded * complex)).max(1);
     // Numbers of rows are of 31 bits.
     let lot = lot.min((1 << 31) / padded.div_ceil(2).max(1)).max(1);
-    let backward = match wanted.kind {
+    let backward = match request.kind {
         Transformation::Forward | Transformation::RealToHalf => 0,
         Transformation::Backward | Transformation::HalfToReal => 1,
     };
-    let load = match wanted.kind {
+    let load = match request.kind {
         Transformation::Forward | Transformation::Backward => Load::Complex,
         Transformation::RealToHalf => Load::Real,
         Transformation::HalfToReal => Load::Half,
     };
     let store =
-        if wanted.kind == Transformation::HalfToReal { Store::Real } else { Store::Complex };
-    for first in (0..wanted.rows).step_by(lot) {
-        let count = lot.min(wanted.rows - first);
+        if request.kind == Transformation::HalfToReal { Store::Real } else { Store::Complex };
+    for first in (0..request.rows).step_by(lot) {
+        let count = lot.min(request.rows - first);
         let whole = Rows {
             count,
             length: n,
@@ -198,8 +198,8 @@ pub(crate) fn transform<D: Driver>(
                 limit: made,
                 table: chirp,
             },
-            turn: backward | backward << 2,
-            scale: wanted.scale,
+            swaps: backward | backward << 2,
+            scale: request.scale,
         };
         if smooth {
             planner.rows(&job, &whole)?;
@@ -211,7 +211,7 @@ pub(crate) fn transform<D: Driver>(
             length: padded,
             store: Store::Complex,
             to: there,
-            turn: backward,
+            swaps: backward,
             scale: 1.0,
             ..whole
         };
@@ -220,7 +220,7 @@ pub(crate) fn transform<D: Driver>(
             length: padded,
             load: Load::Complex,
             from: End { table: 0, ..there },
-            turn: 1 | 2 | backward << 2,
+            swaps: 1 | 2 | backward << 2,
             ..whole
         };
         planner.rows(&job, &back)?;
@@ -304,7 +304,7 @@ impl<D: Driver> Planner<'_, D> {
             to,
             load: PassMap { outer: rows.from.step, step: 1, ..PassMap::default() },
             store: PassMap { outer: rows.to.step, step: 1, ..PassMap::default() },
-            turned: None,
+            twiddled: None,
         };
         let factors = self.split(n)?;
         let [a, ref others @ ..] = *factors else { unreachable!("a length has a factor") };
@@ -324,7 +324,7 @@ impl<D: Driver> Planner<'_, D> {
                 to: first.address(),
                 load: PassMap { outer: rows.from.step, ..columns },
                 store: columns,
-                turned: Some(n),
+                twiddled: Some(n),
                 ..plain
             },
         )?;
@@ -344,7 +344,7 @@ impl<D: Driver> Planner<'_, D> {
                         to: second.address(),
                         load: columns,
                         store: columns,
-                        turned: Some(b * c),
+                        twiddled: Some(b * c),
                         ..plain
                     },
                 )?;
@@ -377,45 +377,45 @@ impl<D: Driver> Planner<'_, D> {
     fn pass(&mut self, job: &Job<'_, D>, pass: &Pass<'_>) -> Result<()> {
         let Pass { rows, length, middle, inner, ends: [begins, ends], .. } = *pass;
         let count = rows.count * middle * inner;
-        let walks = middle * inner > 1;
-        let kernel = Near {
+        let strided = middle * inner > 1;
+        let kernel = BlockFourier {
             part: self.part,
             load: if begins { rows.load } else { Load::Complex },
             store: if ends { rows.store } else { Store::Complex },
-            walks,
+            strided,
             fixed: fixed(length),
         };
         let processors = self.runtime.driver().properties().multiprocessors as usize;
         let room = points(self.part) / length;
-        let least = if walks { NEIGHBOURS.min(room) } else { 1 };
+        let least = if strided { NEIGHBOURS.min(room) } else { 1 };
         let together = (count / (processors * BLOCKS_EACH)).clamp(least, room);
-        let across = |walk: &PassMap| walks && walk.inner < walk.step;
+        let transposed = |map: &PassMap| strided && map.inner < map.step;
         let stages = radices(length).unwrap_or_default();
         let radices = stages.iter().rev().fold(0, |word, radix| word << 8 | u64::from(*radix));
-        let turn = rows.turn & if begins { 7 } else { 6 } & if ends { 7 } else { 1 };
-        let mut words = Arguments::default();
+        let swaps = rows.swaps & if begins { 7 } else { 6 } & if ends { 7 } else { 1 };
+        let mut arguments = Arguments::default();
         let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
-        words.extend([
+        arguments.extend([
             count as u64,
             pair(length, together),
             pair(
-                usize::from(across(&pass.load)) | usize::from(across(&pass.store)) << 1,
-                turn as usize,
+                usize::from(transposed(&pass.load)) | usize::from(transposed(&pass.store)) << 1,
+                swaps as usize,
             ),
             radices,
         ]);
-        words.divisor(inner, false);
-        words.divisor(middle, false);
-        for walk in [&pass.load, &pass.store] {
-            words.extend([walk.outer, walk.middle, walk.inner, walk.step].map(|step| step as u64));
+        arguments.divisor(inner, false);
+        arguments.divisor(middle, false);
+        for map in [&pass.load, &pass.store] {
+            arguments.extend([map.outer, map.middle, map.inner, map.step].map(|step| step as u64));
         }
         let all = u64::MAX;
         let scale = if ends { rows.scale } else { 1.0 };
-        words.extend([
+        arguments.extend([
             rows.from.limit as u64,
             if begins { rows.from.limit as u64 } else { all },
             if ends { rows.to.limit as u64 } else { all },
-            pass.turned.map_or(0, |turned| u64::from(shift(turned))),
+            pass.twiddled.map_or(0, |twiddled| u64::from(shift(twiddled))),
             word(self.part, scale),
             pass.from,
             pass.to,
@@ -423,14 +423,16 @@ impl<D: Driver> Planner<'_, D> {
             if begins { rows.from.table } else { 0 },
             if ends { rows.to.table } else { 0 },
         ]);
-        match pass.turned {
-            Some(turned) => {
-                words
-                    .extend([self.table(Table::Fine(turned))?, self.table(Table::Coarse(turned))?]);
+        match pass.twiddled {
+            Some(twiddled) => {
+                arguments.extend([
+                    self.table(Table::Fine(twiddled))?,
+                    self.table(Table::Coarse(twiddled))?,
+                ]);
             }
-            None => words.extend([0, 0]),
+            None => arguments.extend([0, 0]),
         }
-        job.launch(&kernel, count.div_ceil(together), BLOCK, &words)
+        job.launch(&kernel, count.div_ceil(together), BLOCK, &arguments)
     }
 }
 

@@ -89,17 +89,17 @@ impl<'l, D: Driver> Job<'l, D> {
         Ok(scratch)
     }
 
-    /// Launches a kernel of a program over this many blocks: the scalars and the error word follow `words`.
+    /// Launches a kernel of a program over this many blocks: the scalars and the error word follow `arguments`.
     pub(crate) fn run<R: Request>(
         &self,
         kernel: &R,
         blocks: usize,
         block: u32,
-        mut words: Arguments,
+        mut arguments: Arguments,
     ) -> Result<()> {
-        words.extend(self.scalars.iter().copied());
-        words.extend(self.error_word());
-        self.launch(kernel, blocks, block, &words)
+        arguments.extend(self.scalars.iter().copied());
+        arguments.extend(self.error_word());
+        self.launch(kernel, blocks, block, &arguments)
     }
 
     /// Runs a kernel with these arguments.
@@ -108,14 +108,14 @@ impl<'l, D: Driver> Job<'l, D> {
         kernel: &R,
         blocks: usize,
         block: u32,
-        words: &Arguments,
+        arguments: &Arguments,
     ) -> Result<()> {
         debug_assert!(blocks > 0, "an empty launch is core's to leave out");
         if blocks > MOST_BLOCKS {
             let reason = format!("a launch has {blocks} blocks: expected at most {MOST_BLOCKS}");
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        self.runtime.launch(kernel, blocks as u32, block, words.as_slice())
+        self.runtime.launch(kernel, blocks as u32, block, arguments.as_slice())
     }
 }
 

@@ -124,9 +124,9 @@ pub unsafe fn symbol<T: Copy>(library: &Library, name: &'static str) -> Option<T
 
 /// Declares a table of a library's functions: those that must be there, then those that may be missing.
 ///
-/// After `checked by` stands a module with bindings of someone else's making, in whose signatures (in test builds only) each function
-/// must have as many arguments, each of the same size. Where nobody has made any, `signatures` gives tests of the
-/// vendor's headers the sizes.
+/// After `checked by` stands a module with bindings of someone else's making, in whose signatures (in test builds only)
+/// each function must have as many arguments, each of the same size. Where nobody has made any, `signatures` gives
+/// tests of the vendor's headers the sizes.
 #[macro_export]
 macro_rules! symbols {
     ($(#[$meta:meta])* $vis:vis struct $table:ident {
@@ -281,8 +281,8 @@ impl LibrarySpec {
     }
 }
 
-/// A library that another one uses: of these files the first that lies in that one's folder, else the first that is open
-/// already.
+/// A library that another one uses: of these files the first that lies in that one's folder, else the first that is
+/// open already.
 pub fn beside<S: Symbols>(folder: Option<&Path>, files: &[&str]) -> Option<Found<S>> {
     let there = folder.into_iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
     let there = there.filter(|path| path.is_absolute() && path.is_file());

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::modules::Request;
-use crate::operand::{Arguments, Operand, is_wide, walk};
+use crate::operand::{Arguments, Operand, index_map, is_wide};
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
 const MOST: usize = 8;
@@ -45,10 +45,10 @@ pub(crate) fn map_operands<D: Driver>(
     let asks_position = program.instrs.iter().any(|instr| matches!(instr.op, Op::Index));
     // A single axis has one order.
     if asks_position || shape.len() < 2 {
-        return in_order(job, &Wanted { program, shape, operands, asks_position });
+        return in_order(job, &MapPlan { program, shape, operands, asks_position });
     }
     let (shape, operands) = as_outputs_lie(shape, operands);
-    in_order(job, &Wanted { program, shape: &shape, operands: &operands, asks_position })
+    in_order(job, &MapPlan { program, shape: &shape, operands: &operands, asks_position })
 }
 
 /// The axes in the order in which the (last) output steps through its memory, neighbours of which all operands step
@@ -58,17 +58,17 @@ fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Operands) {
     let mut order: SmallVec<[usize; 8]> = (0..shape.len()).collect();
     order.sort_by_key(|&axis| std::cmp::Reverse(output.strides[axis].unsigned_abs()));
     let mut extents = Shape::new();
-    let mut walks: SmallVec<[Strides; 4]> = SmallVec::from_elem(Strides::new(), operands.len());
+    let mut strides: SmallVec<[Strides; 4]> = SmallVec::from_elem(Strides::new(), operands.len());
     for &axis in &order {
         let last = extents.len();
         let one = last > 0
-            && walks.iter().zip(operands).all(|(walk, operand)| {
-                walk[last - 1] == operand.strides[axis] * shape[axis] as isize
+            && strides.iter().zip(operands).all(|(steps, operand)| {
+                steps[last - 1] == operand.strides[axis] * shape[axis] as isize
             });
-        for (walk, operand) in walks.iter_mut().zip(operands) {
+        for (steps, operand) in strides.iter_mut().zip(operands) {
             match one {
-                true => walk[last - 1] = operand.strides[axis],
-                false => walk.push(operand.strides[axis]),
+                true => steps[last - 1] = operand.strides[axis],
+                false => steps.push(operand.strides[axis]),
             }
         }
         match one {
@@ -76,13 +76,13 @@ fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Operands) {
             false => extents.push(shape[axis]),
         }
     }
-    let along = |(operand, walk): (&Operand, Strides)| Operand { strides: walk, ..*operand };
-    (extents, operands.iter().zip(walks).map(along).collect())
+    let along = |(operand, steps): (&Operand, Strides)| Operand { strides: steps, ..*operand };
+    (extents, operands.iter().zip(strides).map(along).collect())
 }
 
-fn in_order<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>) -> Result<()> {
-    let Wanted { shape, operands, .. } = *map;
-    if let Some(plan) = Across::of(map) {
+fn in_order<D: Driver>(job: &Job<'_, D>, map: &MapPlan<'_>) -> Result<()> {
+    let MapPlan { shape, operands, .. } = *map;
+    if let Some(plan) = TransposedInputs::of(map) {
         return tiles(job, map, &plan);
     }
     let size: usize = shape.iter().product();
@@ -100,25 +100,25 @@ fn in_order<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>) -> Result<()> {
 
 fn run<D: Driver>(
     job: &Job<'_, D>,
-    map: &Wanted<'_>,
+    map: &MapPlan<'_>,
     wide: bool,
     first: usize,
     count: usize,
     vector: usize,
 ) -> Result<()> {
-    let (walk, strides) = walk(map.shape, map.operands, 0..map.shape.len(), wide);
-    let kernel = MapRequest { program: map.program, walk, vector: vector as u32 };
-    let mut words = Arguments::default();
-    words.extend([first as u64, count as u64]);
-    words.append(&strides);
-    words.addresses(map.operands);
-    job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, words)
+    let (index_map, strides) = index_map(map.shape, map.operands, 0..map.shape.len(), wide);
+    let kernel = MapRequest { program: map.program, index_map, vector: vector as u32 };
+    let mut arguments = Arguments::default();
+    arguments.extend([first as u64, count as u64]);
+    arguments.append(&strides);
+    arguments.addresses(map.operands);
+    job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, arguments)
 }
 
 /// A [`Map`] whose program is lent.
 struct MapRequest<'m> {
     program: &'m Program,
-    walk: IndexMap,
+    index_map: IndexMap,
     vector: u32,
 }
 
@@ -127,20 +127,25 @@ impl Request for MapRequest<'_> {
 
     fn hash_into<H: Hasher>(&self, state: &mut H) {
         // Steps of two bits; where there are many, those of the first axes are left to equality.
-        let steps = self.walk.steps.iter().flatten();
-        let steps = steps.fold(u64::from(self.walk.wide), |word, step| word << 2 | *step as u64);
+        let steps = self.index_map.steps.iter().flatten();
+        let steps =
+            steps.fold(u64::from(self.index_map.wide), |word, step| word << 2 | *step as u64);
         self.program.hash(state);
         state.write_u64(steps);
         state.write_u64(u64::from(self.vector));
     }
 
     fn is(&self, kernel: &Map) -> bool {
-        let Map { program, walk, vector } = kernel;
-        *vector == self.vector && *walk == self.walk && program == self.program
+        let Map { program, index_map, vector } = kernel;
+        *vector == self.vector && *index_map == self.index_map && program == self.program
     }
 
     fn kernel(&self) -> Map {
-        Map { program: self.program.clone(), walk: self.walk.clone(), vector: self.vector }
+        Map {
+            program: self.program.clone(),
+            index_map: self.index_map.clone(),
+            vector: self.vector,
+        }
     }
 }
 
@@ -171,25 +176,25 @@ fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
 }
 
 /// What is to be mapped.
-struct Wanted<'m> {
+struct MapPlan<'m> {
     program: &'m Program,
     shape: &'m [usize],
     operands: &'m [Operand],
     asks_position: bool,
 }
 
-/// Extents from which on it pays to turn what lies across.
+/// Extents from which on it pays to transpose inputs.
 const LONG: usize = 16;
 
-/// A map some of whose inputs lie across its outputs.
-struct Across {
+/// A map some of whose inputs are transposed against its outputs.
+struct TransposedInputs {
     /// The axis along which these inputs have neighbours.
     axis: usize,
     inputs: Vec<bool>,
 }
 
-impl Across {
-    fn of(map: &Wanted<'_>) -> Option<Self> {
+impl TransposedInputs {
+    fn of(map: &MapPlan<'_>) -> Option<Self> {
         let last = map.shape.len().checked_sub(1)?;
         let (inputs, outputs) = map.operands.split_at(map.program.inputs.len());
         let long = |axis: usize| map.shape[axis] >= LONG;
@@ -206,17 +211,17 @@ impl Across {
         };
         let axis = inputs.iter().find_map(axis_of)?;
         let mut bytes = 0;
-        let mut turns = |input: &Operand| {
+        let mut transposes = |input: &Operand| {
             let fits = axis_of(input) == Some(axis) && bytes + input.dtype.size() <= MOST_BYTES;
             bytes += if fits { input.dtype.size() } else { 0 };
             fits
         };
-        Some(Self { axis, inputs: inputs.iter().map(&mut turns).collect() })
+        Some(Self { axis, inputs: inputs.iter().map(&mut transposes).collect() })
     }
 }
 
-fn tiles<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>, plan: &Across) -> Result<()> {
-    let Wanted { program, shape: extents, operands, .. } = *map;
+fn tiles<D: Driver>(job: &Job<'_, D>, map: &MapPlan<'_>, plan: &TransposedInputs) -> Result<()> {
+    let MapPlan { program, shape: extents, operands, .. } = *map;
     let last = extents.len() - 1;
     let others: Vec<usize> = (0..last).filter(|&axis| axis != plan.axis).collect();
     let wide = is_wide(extents, operands);
@@ -226,19 +231,19 @@ fn tiles<D: Driver>(job: &Job<'_, D>, map: &Wanted<'_>, plan: &Across) -> Result
         operand.along(&strides)
     };
     let over_others: Vec<Operand> = operands.iter().map(along).collect();
-    let (outer, strides) = walk(&shape, &over_others, 0..shape.len(), wide);
-    let kernel = Tiles { program: program.clone(), outer, across: plan.inputs.clone() };
+    let (outer, strides) = index_map(&shape, &over_others, 0..shape.len(), wide);
+    let kernel = Tiles { program: program.clone(), outer, transposed: plan.inputs.clone() };
     let [x, y] = [last, plan.axis].map(|axis| extents[axis]);
     let [tiles_x, tiles_y] = [x, y].map(|extent| extent.div_ceil(SIDE));
-    let mut words = Arguments::default();
-    words.extend([x as u64, y as u64]);
-    words.divisor(tiles_x, wide);
-    words.divisor(tiles_y, wide);
-    words.append(&strides);
+    let mut arguments = Arguments::default();
+    arguments.extend([x as u64, y as u64]);
+    arguments.divisor(tiles_x, wide);
+    arguments.divisor(tiles_y, wide);
+    arguments.append(&strides);
     for operand in operands {
-        words.extend([last, plan.axis].map(|axis| operand.strides[axis] as i64 as u64));
+        arguments.extend([last, plan.axis].map(|axis| operand.strides[axis] as i64 as u64));
     }
-    words.addresses(operands);
+    arguments.addresses(operands);
     let blocks = tiles_x * tiles_y * shape.iter().product::<usize>();
-    job.run(&kernel, blocks, tiles::BLOCK, words)
+    job.run(&kernel, blocks, tiles::BLOCK, arguments)
 }

@@ -1,9 +1,8 @@
 //! From kernels to functions of the device: in memory by the kernel's value, on disk by its text, else compiled.
 //!
 //! A launch pays for hashing the kernel once and for one look under a lock that readers share; it says which kernel it
-//! wants by a [`Request`], which may borrow what the kernel would own. The first thread that
-//! asks for a kernel compiles it; threads that ask for the same one wait, and no others do. A failure is not kept, so the
-//! next launch tries again.
+//! wants by a [`Request`], which may borrow what the kernel would own. The first thread that asks for a kernel compiles
+//! it; threads that ask for the same one wait, and no others do. A failure is not kept, so the next launch tries again.
 //!
 //! Deliberately absent: unloading. Kernels are as many as the programs that a process has, and small.
 

@@ -1,4 +1,4 @@
-//! Arrays as kernels take them: an address and strides; and the words of a kernel's parameter.
+//! Arrays as kernels take them: an address and strides; and the arguments of a kernel.
 
 use ndany_core::DType;
 use ndany_core::backend::{ContiguousView, StridedView};
@@ -85,16 +85,16 @@ fn divisor(extent: u32) -> [u64; 2] {
     [u64::from(extent) | magic << 32, u64::from(shift)]
 }
 
-/// How operands lie along the axes `from..to` of a launch: what the text depends on, and the words of its arguments.
-pub(crate) fn walk(
+/// How operands lie along the axes `from..to` of a launch: what the text depends on, and its arguments.
+pub(crate) fn index_map(
     shape: &[usize],
     operands: &[Operand],
     axes: std::ops::Range<usize>,
     wide: bool,
 ) -> (IndexMap, Arguments) {
-    let mut words = Arguments::default();
+    let mut arguments = Arguments::default();
     for axis in axes.clone().skip(1).rev() {
-        words.divisor(shape[axis], wide);
+        arguments.divisor(shape[axis], wide);
     }
     let mut steps = SmallVec::with_capacity(operands.len());
     let innermost = axes.end;
@@ -107,34 +107,35 @@ pub(crate) fn walk(
                 step => step,
             };
             if step.asks() {
-                words.push(operand.strides[axis] as i64 as u64);
+                arguments.push(operand.strides[axis] as i64 as u64);
             }
             own.push(step);
         }
         steps.push(own);
     }
-    (IndexMap { axes: axes.len(), steps, wide }, words)
+    (IndexMap { axes: axes.len(), steps, wide }, arguments)
 }
 
-/// How operands lie under rows: over the axes in front of a row, and along its own; the words of both, in this order.
-pub(crate) struct RowWalks {
+/// How operands lie under rows: over the axes in front of a row, and along its own; the arguments of both, in this
+/// order.
+pub(crate) struct RowIndexMaps {
     pub(crate) outer: IndexMap,
     pub(crate) row: IndexMap,
-    pub(crate) words: Arguments,
+    pub(crate) arguments: Arguments,
 }
 
-/// The walks of operands over rows of which the last `row_axes` axes are made.
-pub(crate) fn row_walks(
+/// The index maps of operands over rows of which the last `row_axes` axes are made.
+pub(crate) fn row_index_maps(
     shape: &[usize],
     operands: &[Operand],
     row_axes: usize,
     wide: bool,
-) -> RowWalks {
+) -> RowIndexMaps {
     let (axes, outer_axes) = (shape.len(), shape.len() - row_axes);
-    let (outer, mut words) = walk(shape, operands, 0..outer_axes, wide);
-    let (row, row_words) = walk(shape, operands, outer_axes..axes, wide);
-    words.append(&row_words);
-    RowWalks { outer, row, words }
+    let (outer, mut arguments) = index_map(shape, operands, 0..outer_axes, wide);
+    let (row, row_arguments) = index_map(shape, operands, outer_axes..axes, wide);
+    arguments.append(&row_arguments);
+    RowIndexMaps { outer, row, arguments }
 }
 
 /// Are there positions or offsets that 31 bits do not hold?

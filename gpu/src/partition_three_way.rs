@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{PartSizes, PartitionThreeWay as Wanted, Sorted, StridedView};
+use ndany_core::backend::{self, PartSizes, Sorted, StridedView};
 use ndany_core::{DType, Result};
 use ndany_kernels::partition_three_way::{BLOCK, CHUNK, COUNTS, PartitionThreeWay, Pass};
 
@@ -15,28 +15,28 @@ use crate::scan::running_sums;
 /// Waits for the sizes of the parts.
 pub(crate) fn partition_three_way<D: Driver>(
     runtime: &Arc<Runtime<D>>,
-    wanted: &Wanted<'_>,
+    request: &backend::PartitionThreeWay<'_>,
 ) -> Result<Option<PartSizes>> {
-    let element = wanted.source.dtype;
+    let element = request.source.dtype;
     if element == DType::Bool || element.is_complex() {
         return Ok(None);
     }
     let ends = runtime.allocate(COUNTS * DType::I64.size())?;
-    let limits = [&wanted.low, &wanted.high];
-    let reads = limits.into_iter().flatten().chain([&wanted.source]).map(|place| place.memory);
-    let job = Job::begin(runtime, reads, [wanted.output.memory, &*ends], &[], None)?;
-    let count = wanted.length;
+    let limits = [&request.low, &request.high];
+    let reads = limits.into_iter().flatten().chain([&request.source]).map(|place| place.memory);
+    let job = Job::begin(runtime, reads, [request.output.memory, &*ends], &[], None)?;
+    let count = request.length;
     let blocks = count.div_ceil(CHUNK);
     let counts = job.scratch(COUNTS * blocks * DType::I64.size())?;
     let address = |place: &StridedView<'_>| Operand::new::<D>(place).address;
     let run = |pass: Pass, counts: u64| {
-        let positions = wanted.write == Sorted::Positions;
+        let positions = request.write == Sorted::Positions;
         let kernel = PartitionThreeWay { pass, element, positions };
-        let mut words = Arguments::default();
-        words.extend([count as u64, blocks as u64, address(&wanted.source)]);
-        words.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
-        words.extend([address(&wanted.output), counts, ends.address()]);
-        job.launch(&kernel, blocks, BLOCK, &words)
+        let mut arguments = Arguments::default();
+        arguments.extend([count as u64, blocks as u64, address(&request.source)]);
+        arguments.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
+        arguments.extend([address(&request.output), counts, ends.address()]);
+        job.launch(&kernel, blocks, BLOCK, &arguments)
     };
     run(Pass::Count, counts.address())?;
     let scanned = running_sums(&job, counts.address(), COUNTS * blocks)?;

@@ -1,7 +1,8 @@
 //! The state of this process that forbids calls of a driver: it was forked, or it exits.
 //!
-//! This is the only watcher of both. A driver's threads and its connection to the device do not survive a fork, so a child
-//! may not call a driver that its parent has started; and while the process exits, the driver's library may be gone.
+//! This is the only watcher of both. A driver's threads and its connection to the device do not survive a fork, so a
+//! child may not call a driver that its parent has started; and while the process exits, the driver's library may be
+//! gone.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -39,8 +40,8 @@ pub(crate) fn exiting() -> bool {
     EXITING.load(Ordering::Relaxed)
 }
 
-/// Notes that a vendor's driver is about to be looked for, and watches for forks from now on. Locks taken after this are
-/// held by threads of this process only.
+/// Notes that a vendor's driver is about to be looked for, and watches for forks from now on. Locks taken after this
+/// are held by threads of this process only.
 ///
 /// # Errors
 /// [`DriverError::Forked`]: a parent of this process has looked for a driver.
@@ -72,9 +73,9 @@ fn register() {
     extern "C" fn exit() {
         EXITING.store(true, Ordering::Relaxed);
     }
-    // SAFETY: both handlers are functions that live as long as the process and do nothing but an atomic operation, which a
-    // child of a process with threads may do. If there is no memory for a handler, forks or the exit go unnoticed, and the
-    // driver answers with errors of its own.
+    // SAFETY: both handlers are functions that live as long as the process and do nothing but an atomic operation,
+    // which a child of a process with threads may do. If there is no memory for a handler, forks or the exit go
+    // unnoticed, and the driver answers with errors of its own.
     unsafe {
         libc::pthread_atfork(None, None, Some(forked));
         libc::atexit(exit);

@@ -1,4 +1,4 @@
-//! Planning reductions and rows: teams, chunks, and the steps of long rows.
+//! Planning reductions and rows: groups, chunks, and the steps of long rows.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
@@ -12,12 +12,12 @@ use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::map::map_operands;
-use crate::operand::{Arguments, Operand, RowWalks, is_wide, packed, row_walks, with_row};
+use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, packed, row_index_maps, with_row};
 
 /// Columns from which on threads stand side by side over them.
 const SIDE_BY_SIDE: usize = 16;
 
-/// Rows from which on one team a row is enough to keep the device busy, even if it has several chunks to do.
+/// Rows from which on one group per row is enough to keep the device busy, even if it has several chunks to do.
 const MANY_ROWS: usize = 2048;
 
 /// One step of a reduction.
@@ -186,29 +186,29 @@ fn run_rows<D: Driver>(
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
     let operands = step.operands(part == Part::State);
     let wide = is_wide(step.shape, &operands);
-    let RowWalks { outer, row, words: walked } =
-        row_walks(step.shape, &operands, step.row_axes, wide);
-    // A team is within a warp, or it is the block: others would meet in the same room.
-    let team = match extent <= job.runtime.driver().properties().capabilities.warp_size as usize {
+    let RowIndexMaps { outer, row, arguments: mapped } =
+        row_index_maps(step.shape, &operands, step.row_axes, wide);
+    // A group is within a warp, or it is the block: several in one block would share one shared memory.
+    let group = match extent <= job.runtime.driver().properties().capabilities.warp_size as usize {
         true => extent.next_power_of_two() as u32,
         false => BLOCK,
     };
     // Where nothing is kept, extents must not make kernels differ.
-    let room = match part {
+    let capacity = match part {
         Part::Chunk if !long => extent.next_power_of_two().max(BLOCK as usize),
         Part::Chunk | Part::Chunks | Part::State => 0,
     };
-    let kernel = Rows { program: step.program.clone(), outer, row, team, part, room };
+    let kernel = Rows { program: step.program.clone(), outer, row, group, part, capacity };
     let chunks = extent.div_ceil(CHUNK);
     let items = if part == Part::State { rows_count * chunks } else { rows_count };
-    let mut words = Arguments::default();
-    words.extend([items as u64, extent as u64]);
-    words.divisor(chunks, wide);
-    words.append(&walked);
-    words.addresses(step.inputs);
-    words.addresses(written);
-    let blocks = items.div_ceil((BLOCK / team) as usize);
-    job.run(&kernel, blocks, BLOCK, words)
+    let mut arguments = Arguments::default();
+    arguments.extend([items as u64, extent as u64]);
+    arguments.divisor(chunks, wide);
+    arguments.append(&mapped);
+    arguments.addresses(step.inputs);
+    arguments.addresses(written);
+    let blocks = items.div_ceil((BLOCK / group) as usize);
+    job.run(&kernel, blocks, BLOCK, arguments)
 }
 
 fn run_columns<D: Driver>(
@@ -221,19 +221,19 @@ fn run_columns<D: Driver>(
     let (columns, extent) = (step.outer()[last], step.extent());
     let operands = step.operands(states);
     let wide = is_wide(step.shape, &operands);
-    let RowWalks { outer, row, words: walked } =
-        row_walks(step.shape, &operands, step.row_axes, wide);
+    let RowIndexMaps { outer, row, arguments: mapped } =
+        row_index_maps(step.shape, &operands, step.row_axes, wide);
     let short = extent <= SHORT;
     let kernel = Columns { program: step.program.clone(), outer, row, short, states };
-    let (covers, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
-    let mut words = Arguments::default();
-    words.push(columns as u64);
-    words.divisor(covers, wide);
-    words.divisor(chunks, wide);
-    words.push(extent as u64);
-    words.append(&walked);
-    words.addresses(step.inputs);
-    words.addresses(written);
+    let (column_blocks, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
+    let mut arguments = Arguments::default();
+    arguments.push(columns as u64);
+    arguments.divisor(column_blocks, wide);
+    arguments.divisor(chunks, wide);
+    arguments.push(extent as u64);
+    arguments.append(&mapped);
+    arguments.addresses(step.inputs);
+    arguments.addresses(written);
     let others: usize = step.outer()[..last].iter().product();
-    job.run(&kernel, others * covers * chunks, kernel.block(), words)
+    job.run(&kernel, others * column_blocks * chunks, kernel.block(), arguments)
 }

@@ -223,8 +223,8 @@ impl<D: Driver> Runtime<D> {
         })
     }
 
-    /// Makes a call for which the driver needs memory of its own (machine code, stacks of threads, a library); out of memory,
-    /// it releases the pool's free memory and tries again.
+    /// Makes a call for which the driver needs memory of its own (machine code, stacks of threads, a library); out of
+    /// memory, it releases the pool's free memory and tries again.
     fn with_room<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
         match call() {
             Err(Error::OutOfMemory { .. }) => {}
@@ -314,7 +314,8 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Whether a vendor's library is present; the first call starts it. If the device has no memory for it, caches are
-    /// released and it is started again; if that does not help, own kernels do this task, and the next task tries again.
+    /// released and it is started again; if that does not help, own kernels do this task, and the next task tries
+    /// again.
     pub(crate) fn starts(
         &self,
         op: &'static str,
@@ -478,14 +479,14 @@ impl<D: Driver> Runtime<D> {
         let address = from.address() + offset as u64;
         let _span = self.transfer("from_peer", bytes);
         Self::behind(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
-        // SAFETY: both memories hold as many bytes (`Checked`, `check_bytes`) and are held by the caller; the stream runs after
-        // all use of them, and the other device's after the copy.
+        // SAFETY: both memories hold as many bytes (`Checked`, `check_bytes`) and are held by the caller; the stream
+        // runs after all use of them, and the other device's after the copy.
         self.checked.call("to_device", |driver| unsafe {
             let peer = there.driver();
             driver.copy_from_peer(memory.address(), address, peer, bytes, stream_id.handle)
         })?;
-        // If this fails, so does the whole: the source may then be used again before it is read, but what is read ends in
-        // memory that no array gets (core drops it), and that memory is given back in the order of this stream.
+        // If this fails, so does the whole: the source may then be used again before it is read, but what is read ends
+        // in memory that no array gets (core drops it), and that memory is given back in the order of this stream.
         Self::behind(&self.streams, &self.checked, stream_id, &there.checked, stream_id_there)
     }
 
@@ -537,8 +538,8 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Before a launch: orders the thread's stream after the use of these memories on other streams, and passes the
-    /// deferred errors of what is read, and the launch's own, on to what is written. They count in the order of `reads`; the
-    /// launch's own comes last. `made_of` and whose the launch's own deferred error is are as in
+    /// deferred errors of what is read, and the launch's own, on to what is written. They count in the order of
+    /// `reads`; the launch's own comes last. `made_of` and whose the launch's own deferred error is are as in
     /// [`Launch`](ndany_core::backend::Launch).
     pub(crate) fn begin(
         &self,
@@ -617,7 +618,8 @@ impl<D: Driver> Runtime<D> {
         Ok(())
     }
 
-    /// The deferred errors that written memory carries already, unless the launch reads it: then they count where it is read.
+    /// The deferred errors that written memory carries already, unless the launch reads it: then they count where it is
+    /// read.
     fn before(&self, reads: &[&GpuMemory<D>], memory: &GpuMemory<D>) -> ErrorSet {
         match reads.iter().any(|read| std::ptr::eq(*read, memory)) {
             true => None,
@@ -634,8 +636,8 @@ impl<D: Driver> Runtime<D> {
 
 impl<D: Driver> Drop for Runtime<D> {
     fn drop(&mut self) {
-        // All arrays are gone, but their work may not be done. A wait that fails is tried once more: what cannot be waited
-        // for cannot be given back.
+        // All arrays are gone, but their work may not be done. A wait that fails is tried once more: what cannot be
+        // waited for cannot be given back.
         let wait = || self.streams.wait_for_all(&self.checked, "close");
         if let Err(error) = wait().or_else(|_| wait()) {
             tracing::debug!(%error, "a device's memory is not given back");

@@ -1,6 +1,6 @@
 //! Planning scans: rows of one chunk at once, others by totals.
 
-use ndany_core::backend::Scan as Wanted;
+use ndany_core::backend;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, RegType};
 use ndany_core::{DType, Result};
@@ -10,7 +10,7 @@ use ndany_kernels::steps::{of_totals, states};
 use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Arguments, Operand, RowWalks, is_wide, packed, row_walks, with_row};
+use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, packed, row_index_maps, with_row};
 
 struct Step<'s> {
     program: &'s Program,
@@ -22,8 +22,8 @@ struct Step<'s> {
     outputs: &'s [Operand],
 }
 
-pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>) -> Result<()> {
-    let launch = &wanted.launch;
+pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, request: &backend::Scan<'_>) -> Result<()> {
+    let launch = &request.launch;
     let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
     let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
     for (program, only) in by_parts(&launch.program) {
@@ -73,21 +73,21 @@ impl Step<'_> {
         let (rows, extent) = (outer.iter().product::<usize>(), row.iter().product::<usize>());
         let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
         let wide = is_wide(self.shape, &operands);
-        let RowWalks { outer, row, words: walked } =
-            row_walks(self.shape, &operands, self.row_axes, wide);
+        let RowIndexMaps { outer, row, arguments: mapped } =
+            row_index_maps(self.shape, &operands, self.row_axes, wide);
         let kernel = Scan { program: self.program.clone(), outer, row, pass, only: self.only };
         let chunks = extent.div_ceil(CHUNK);
         let items = rows * chunks;
-        let mut words = Arguments::default();
-        words.extend([items as u64, extent as u64]);
-        words.divisor(chunks, wide);
-        words.append(&walked);
-        words.addresses(self.inputs);
+        let mut arguments = Arguments::default();
+        arguments.extend([items as u64, extent as u64]);
+        arguments.divisor(chunks, wide);
+        arguments.append(&mapped);
+        arguments.addresses(self.inputs);
         if pass != Pass::Totals {
-            words.addresses(self.outputs);
+            arguments.addresses(self.outputs);
         }
-        words.addresses(totals);
-        job.run(&kernel, items, BLOCK, words)
+        arguments.addresses(totals);
+        job.run(&kernel, items, BLOCK, arguments)
     }
 }
 

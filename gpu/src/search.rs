@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Found, Search as Wanted};
+use ndany_core::backend::{self, Found};
 use ndany_core::{DType, Result};
 use ndany_kernels::search::{BLOCK, Form, Search, TILE};
 
@@ -14,13 +14,16 @@ use crate::runtime::Runtime;
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 16;
 
-pub(crate) fn search<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
-    let Wanted { rows, length, count, after_equal, .. } = *wanted;
-    let reads = [wanted.needles.memory, wanted.sorted.memory];
-    let job = Job::begin(runtime, reads, [wanted.output.memory], &[], None)?;
+pub(crate) fn search<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    request: &backend::Search<'_>,
+) -> Result<()> {
+    let backend::Search { rows, length, count, after_equal, .. } = *request;
+    let reads = [request.needles.memory, request.sorted.memory];
+    let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
     let [sorted, needles, output] =
-        [&wanted.sorted, &wanted.needles, &wanted.output].map(Operand::new::<D>);
-    let counts = wanted.write == Found::Counts;
+        [&request.sorted, &request.needles, &request.output].map(Operand::new::<D>);
+    let counts = request.write == Found::Counts;
     if counts {
         runtime.fill(output.address, 0, rows * (length + 1) * DType::I64.size())?;
     }
@@ -35,9 +38,10 @@ pub(crate) fn search<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
         }
     };
     let kernel = Search { element: sorted.dtype, after_equal, counts, form };
-    let mut words = Arguments::default();
-    words.extend([rows, length, count, stretch, count.div_ceil(stretch)].map(|word| word as u64));
-    words.extend([sorted.strides[0], needles.strides[0]].map(|step| step as i64 as u64));
-    words.addresses([&sorted, &needles, &output]);
-    job.launch(&kernel, blocks, BLOCK, &words)
+    let mut arguments = Arguments::default();
+    arguments
+        .extend([rows, length, count, stretch, count.div_ceil(stretch)].map(|word| word as u64));
+    arguments.extend([sorted.strides[0], needles.strides[0]].map(|step| step as i64 as u64));
+    arguments.addresses([&sorted, &needles, &output]);
+    job.launch(&kernel, blocks, BLOCK, &arguments)
 }

@@ -1,8 +1,8 @@
 //! Factorizations by a vendor's library: what the backend asks for where there is one.
 //!
-//! Such libraries take one matrix at a time, by columns, and work in place. The library is opened at the first question, not
-//! with the device. Deliberately absent: batches, scaling, and the order that core wants: `factor` and this crate's kernels
-//! see to these.
+//! Such libraries take one matrix at a time, by columns, and work in place. The library is opened at the first
+//! question, not with the device. Deliberately absent: batches, scaling, and the order that core wants: `factor` and
+//! this crate's kernels see to these.
 
 use std::fmt::Debug;
 
@@ -49,16 +49,16 @@ pub enum SolverStep {
         /// Reflections.
         count: usize,
     },
-    /// Of `a`, n by n and Hermitian, the upper triangle counts; `b` gets the eigenvalues, ascending, and `a` the vectors, or
-    /// is spoiled.
+    /// Of `a`, n by n and Hermitian, the upper triangle counts; `b` gets the eigenvalues, ascending, and `a` the
+    /// vectors, or is spoiled.
     Eigh {
         /// Rows and columns.
         n: usize,
         /// The vectors too?
         vectors: bool,
     },
-    /// `a`, m by n with m ≥ n, is spoiled; `b` gets the singular values, `c` the left vectors, m by n or m by m, `d` the
-    /// adjoint of the right ones, n by n.
+    /// `a`, m by n with m ≥ n, is spoiled; `b` gets the singular values, `c` the left vectors, m by n or m by m, `d`
+    /// the adjoint of the right ones, n by n.
     Svd {
         /// Rows.
         m: usize,
@@ -67,8 +67,8 @@ pub enum SolverStep {
         /// Which vectors.
         vectors: Vectors,
     },
-    /// The same with as many vectors as values, by a polar decomposition, which is faster; but `d` gets the right vectors
-    /// themselves. It is not for matrices that are near a singular one.
+    /// The same with as many vectors as values, by a polar decomposition, which is faster; but `d` gets the right
+    /// vectors themselves. It is not for matrices that are near a singular one.
     Polar {
         /// Rows.
         m: usize,
@@ -91,12 +91,12 @@ pub struct Pointers {
 
 /// A vendor's library for factorizations on one device.
 pub trait Solver: Debug + Send + Sync {
-    /// Is the library there, for work in this stream? Opens it at the first call; where it is missing the backend uses its
-    /// own kernels. A library that finds no memory to start in is an error, and is asked again the next time.
+    /// Is the library there, for work in this stream? Opens it at the first call; where it is missing the backend uses
+    /// its own kernels. A library that finds no memory to start in is an error, and is asked again the next time.
     fn is_there(&self, stream: Stream) -> DriverResult<bool>;
 
-    /// Bytes of workspace that a step wants; only where the library [is there](Solver::is_there). A step that it has not is
-    /// a call that fails.
+    /// Bytes of workspace that a step wants; only where the library [is there](Solver::is_there). A step that it has
+    /// not is a call that fails.
     fn workspace(&self, step: &SolverStep, dtype: DType, stream: Stream) -> DriverResult<usize>;
 
     /// Submits a step to the stream; only where the library is there. May wait for the stream. `false` where the

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Sort as Wanted, Sorted};
+use ndany_core::backend::{self, Sorted};
 use ndany_core::{DType, Result};
 use ndany_kernels::sort::{
     BLOCK, BlockSort, From, Pass, PositionWidth, RadixSort, To, ZeroPass, Zeros, digits, has_zeros,
@@ -25,26 +25,33 @@ const BLOCKS_EACH: usize = 16;
 /// Most tiles of a chunk.
 const MOST_TILES: usize = 16;
 
-pub(crate) fn sort<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
-    let job = Job::begin(runtime, [wanted.source.memory], [wanted.output.memory], &[], None)?;
+pub(crate) fn sort<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    request: &backend::Sort<'_>,
+) -> Result<()> {
+    let job = Job::begin(runtime, [request.source.memory], [request.output.memory], &[], None)?;
     let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
-    match wanted.length <= BlockSort::LONGEST {
-        true => block_sort(&job, wanted, blocks),
-        false => radix_sort(&job, wanted, blocks),
+    match request.length <= BlockSort::LONGEST {
+        true => block_sort(&job, request, blocks),
+        false => radix_sort(&job, request, blocks),
     }
 }
 
-fn block_sort<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
-    let Wanted { rows, length, .. } = *wanted;
-    let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
-    let positions = wanted.write == Sorted::Positions;
+fn block_sort<D: Driver>(
+    job: &Job<'_, D>,
+    request: &backend::Sort<'_>,
+    blocks: usize,
+) -> Result<()> {
+    let backend::Sort { rows, length, .. } = *request;
+    let [source, output] = [&request.source, &request.output].map(Operand::new::<D>);
+    let positions = request.write == Sorted::Positions;
     let (kernel, together) = BlockSort::new(source.dtype, positions, rows, length, blocks);
-    let mut words = Arguments::default();
-    words.extend([rows, length, together].map(|word| word as u64));
-    words.push(source.strides[0] as i64 as u64);
-    words.divisor(length, false);
-    words.extend([source.address, output.address]);
-    job.launch(&kernel, rows.div_ceil(together), BLOCK, &words)
+    let mut arguments = Arguments::default();
+    arguments.extend([rows, length, together].map(|word| word as u64));
+    arguments.push(source.strides[0] as i64 as u64);
+    arguments.divisor(length, false);
+    arguments.extend([source.address, output.address]);
+    job.launch(&kernel, rows.div_ceil(together), BLOCK, &arguments)
 }
 
 /// How rows are cut.
@@ -67,16 +74,20 @@ impl Cut {
         self.rows * self.chunks
     }
 
-    fn words(&self) -> [u64; 3] {
+    fn arguments(&self) -> [u64; 3] {
         [self.length, self.chunks, self.chunk].map(|word| word as u64)
     }
 }
 
-fn radix_sort<D: Driver>(job: &Job<'_, D>, wanted: &Wanted<'_>, blocks: usize) -> Result<()> {
-    let Wanted { rows, length, .. } = *wanted;
-    let [source, output] = [&wanted.source, &wanted.output].map(Operand::new::<D>);
+fn radix_sort<D: Driver>(
+    job: &Job<'_, D>,
+    request: &backend::Sort<'_>,
+    blocks: usize,
+) -> Result<()> {
+    let backend::Sort { rows, length, .. } = *request;
+    let [source, output] = [&request.source, &request.output].map(Operand::new::<D>);
     let element = source.dtype;
-    let (places, results) = match wanted.write {
+    let (places, results) = match request.write {
         Sorted::Values if element.is_complex() => (width_of(length), To::Elements),
         Sorted::Values => (PositionWidth::None, To::Words),
         Sorted::Positions => (width_of(length), To::Positions),
@@ -160,14 +171,14 @@ impl<D: Driver> FarSort<'_, '_, D> {
             let run = |step: Pass, counts: u64| {
                 let (element, places) = (self.source.dtype, self.places);
                 let kernel = RadixSort { element, part, places, from, to, pass: step };
-                let mut words = Arguments::default();
-                words.extend(self.cut.words());
-                words.extend([pass as u64, self.source.strides[0] as i64 as u64]);
-                words.extend([self.source.address, order.unwrap_or(0)]);
-                words.extend(self.keys.addresses());
-                words.extend(self.carried.addresses());
-                words.extend([out, counts, range.address()]);
-                self.job.launch(&kernel, self.cut.blocks(), BLOCK, &words)
+                let mut arguments = Arguments::default();
+                arguments.extend(self.cut.arguments());
+                arguments.extend([pass as u64, self.source.strides[0] as i64 as u64]);
+                arguments.extend([self.source.address, order.unwrap_or(0)]);
+                arguments.extend(self.keys.addresses());
+                arguments.extend(self.carried.addresses());
+                arguments.extend([out, counts, range.address()]);
+                self.job.launch(&kernel, self.cut.blocks(), BLOCK, &arguments)
             };
             run(Pass::Count, self.counts.address())?;
             let count = self.cut.blocks() * BLOCK as usize;
@@ -184,11 +195,11 @@ fn zeros<D: Driver>(job: &Job<'_, D>, cut: Cut, source: &Operand, output: &Opera
     let counts = job.scratch(cut.blocks() * DType::I64.size())?;
     let run = |pass: ZeroPass, blocks: usize, counts: u64| {
         let kernel = Zeros { element: source.dtype, pass };
-        let mut words = Arguments::default();
-        words.extend(cut.words());
-        words.push(source.strides[0] as i64 as u64);
-        words.extend([source.address, output.address, begins.address(), counts]);
-        job.launch(&kernel, blocks, BLOCK, &words)
+        let mut arguments = Arguments::default();
+        arguments.extend(cut.arguments());
+        arguments.push(source.strides[0] as i64 as u64);
+        arguments.extend([source.address, output.address, begins.address(), counts]);
+        job.launch(&kernel, blocks, BLOCK, &arguments)
     };
     run(ZeroPass::Look, cut.rows, 0)?;
     run(ZeroPass::Count, cut.blocks(), counts.address())?;

@@ -1,9 +1,9 @@
 //! Copies between the host and the device.
 //!
 //! The host's own memory may move or be paged out, so a device copies it slowly if at all while the host does other
-//! things. Values go through page-locked staging buffers instead, which are kept: threads fill (or empty) some while the
-//! device copies others. A transfer that fits one buffer takes no other thread. An upload may return while the device
-//! still copies from staging buffers; a download waits.
+//! things. Values go through page-locked staging buffers instead, which are kept: threads fill (or empty) some while
+//! the device copies others. A transfer that fits one buffer takes no other thread. An upload may return while the
+//! device still copies from staging buffers; a download waits.
 //!
 //! Deliberately absent: the order of streams and deferred errors (see `runtime.rs`).
 
@@ -25,7 +25,8 @@ const SMALL: usize = 64 << 10;
 /// Maximum number of them that are kept.
 const MOST_SMALL: usize = 16;
 
-/// Bytes of a staging buffer for long transfers. Smaller ones cost more calls, larger ones let the device wait for the first.
+/// Bytes of a staging buffer for long transfers. Smaller ones cost more calls, larger ones let the device wait for the
+/// first.
 const LARGE: usize = 2 << 20;
 
 /// Transfers up to this many bytes are not worth other threads.
@@ -84,8 +85,8 @@ fn threads() -> Option<&'static ThreadPool> {
     THREADS.get_or_init(build).as_ref()
 }
 
-/// Runs `work` on threads for a transfer of this many bytes; `false`, and it has not run, where one thread had better do
-/// it all.
+/// Runs `work` on threads for a transfer of this many bytes; `false`, and it has not run, where one thread had better
+/// do it all.
 fn shared(bytes: usize, work: &mut (dyn FnMut() + Send)) -> bool {
     let Some(pool) = threads().filter(|_| bytes > ALONE) else { return false };
     if rayon::current_thread_index().is_none() {
@@ -169,8 +170,8 @@ impl StagingPool {
     }
 }
 
-/// Asks for large pages: a download mostly fills fresh memory, and mapping it page by page would take several times as long
-/// as the copy. The advice may be ignored.
+/// Asks for large pages: a download mostly fills fresh memory, and mapping it page by page would take several times as
+/// long as the copy. The advice may be ignored.
 fn ask_for_large_pages(bytes: &mut [u8]) {
     #[cfg(target_os = "linux")]
     {

@@ -1,9 +1,9 @@
 //! Streams of a device, which of them is a thread's current one, and how one waits for others.
 //!
 //! Streams are numbered; a set of them is a mask of 64 bits, in which all from number 63 on share the last bit and
-//! count as different from each other. Number 0 is the default. Nothing is recorded ahead of time: a user of memory that
-//! other streams have used records an event in them at that moment, which comes after that use because memory is passed
-//! on only after the calls that use it have returned. While there is no second stream, none of this is done.
+//! count as different from each other. Number 0 is the default. Nothing is recorded ahead of time: a user of memory
+//! that other streams have used records an event in them at that moment, which comes after that use because memory is
+//! passed on only after the calls that use it have returned. While there is no second stream, none of this is done.
 //!
 //! Deliberately absent: priorities, and any knowledge of memory (see `memory.rs`).
 
@@ -102,7 +102,8 @@ impl Streams {
         CURRENT.try_with(find).ok().flatten().unwrap_or(default)
     }
 
-    /// Whether there is more than the default stream. A holder of memory that another stream has used sees that there is.
+    /// Whether there is more than the default stream. A holder of memory that another stream has used sees that there
+    /// is.
     pub(crate) fn several(&self) -> bool {
         self.several.load(Ordering::Relaxed)
     }

@@ -1,7 +1,7 @@
 //! Tables of roots of unity, and of what is made of them, in the memory of a device.
 //!
-//! They are made on the host in 64 bits and rounded once, kept for all threads, and bounded in bytes: the longest unused
-//! go first, and what a launch still reads goes when the stream is past it.
+//! They are made on the host in 64 bits and rounded once, kept for all threads, and bounded in bytes: the longest
+//! unused go first, and what a launch still reads goes when the stream is past it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_products_of_coarse_and_fine_ones() {
+    fn twiddles_are_products_of_coarse_and_fine_ones() {
         for n in [2usize, 6, 100, 4096, 12289] {
             let (fine, coarse) = (Table::Fine(n).values(), Table::Coarse(n).values());
             let (fine, coarse) = (fine.expect("memory"), coarse.expect("memory"));

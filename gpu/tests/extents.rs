@@ -1,5 +1,5 @@
-//! Launches over more than 2^31 elements, as a device would get them: all elements are somebody's, positions have 64 bits,
-//! and no grid is larger than one may be. Values on such arrays: `examples/endurance`, on a device.
+//! Launches over more than 2^31 elements, as a device would get them: all elements are somebody's, positions have 64
+//! bits, and no grid is larger than one may be. Values on such arrays: `examples/endurance`, on a device.
 
 use std::ops::Range;
 
@@ -125,7 +125,7 @@ fn sorts_have_every_element_and_room_for_its_place() {
 fn elements_are_taken_from_anywhere() {
     for dtype in [DType::U8, DType::F32] {
         let launches = launches(dtype, |x| x.take([SIZE as i64 - 1, -1, 1 << 31], 0));
-        let gather = named(&launches, "moving")[0];
+        let gather = named(&launches, "gather_scatter")[0];
         assert!(gather.words.contains(&(SIZE as u64)), "the extent: {:?}", gather.words);
         assert!(gather.text.contains("i64 at = walk_at0;"));
         assert!(gather.text.contains("at += position0 * a.stride0;"));

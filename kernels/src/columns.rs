@@ -1,20 +1,20 @@
-//! The pattern `reduce` where neighbours in memory belong to neighbouring rows (a sum over the first axis): the same plan
-//! as in `rows`, with threads side by side over the rows so that they read neighbours.
+//! The pattern `reduce` where neighbours in memory belong to neighbouring rows (a sum over the first axis): the same
+//! plan as in `rows`, with threads side by side over the rows so that they read neighbours.
 //!
-//! A block has [`Columns::across`] rows and one chunk of each; a thread holds several of a chunk's lanes. Arguments: the
-//! number of rows along the innermost axis in front of the row (the columns), the blocks that cover them (a divisor), the
-//! chunks of a row (a divisor), the extent of the row, the walk over rows, the walk through a row, the inputs, the outputs
-//! or, part by part, the states (of chunk `c` of row `r` at `r * chunks + c`), the scalars, and, if the program can fail,
-//! the address of its error word.
+//! A block has [`Columns::across`] rows and one chunk of each; a thread holds several of a chunk's lanes. Arguments:
+//! the number of rows along the innermost axis in front of the row (the columns), the blocks that column_block them (a
+//! divisor), the chunks of a row (a divisor), the extent of the row, the index map over rows, the index map through a
+//! row, the inputs, the outputs or, part by part, the states (of chunk `c` of row `r` at `r * chunks + c`), the
+//! scalars, and, if the program can fail, the address of its error word.
 
 use std::fmt::Write;
 
 use ndany_core::plan;
 use ndany_core::program::Program;
 
-use crate::keep::Keep;
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
+use crate::row_cache::RowCache;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -74,7 +74,7 @@ impl Columns {
         let divisor = if self.outer.wide { "u64" } else { "Divisor" };
         let _ = writeln!(
             out,
-            "struct Args {{\nu64 columns;\n{divisor} covers;\n{divisor} chunks;\nu64 extent;"
+            "struct Args {{\nu64 columns;\n{divisor} column_blocks;\n{divisor} chunks;\nu64 extent;"
         );
         self.outer.fields(out, "outer");
         self.row.fields(out, "row");
@@ -101,10 +101,10 @@ impl Columns {
              u32 error = 0;\n\
              SHARED Stack<State0, {across}, {down}> stack;\n\
              const u32 x = thread() % {across}, y = thread() / {across};\n\
-             const {item} cover = divide(({item})block_x(), a.chunks);\n\
-             const {item} number_of_chunk = ({item})block_x() - cover * extent_of(a.chunks);\n\
-             const {item} other = divide(cover, a.covers);\n\
-             const {item} own = (cover - other * extent_of(a.covers)) * {across} + x;\n\
+             const {item} column_block = divide(({item})block_x(), a.chunks);\n\
+             const {item} number_of_chunk = ({item})block_x() - column_block * extent_of(a.chunks);\n\
+             const {item} other = divide(column_block, a.column_blocks);\n\
+             const {item} own = (column_block - other * extent_of(a.column_blocks)) * {across} + x;\n\
              const bool active = own < a.columns;\n\
              const {item} number = other * ({item})a.columns + (active ? own : ({item})a.columns - 1);\n\
              const {position} extent = ({position})a.extent;\n\
@@ -113,7 +113,7 @@ impl Columns {
         );
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
-        lift(code, &self.row, 0, &Keep::nothing(1), out);
+        lift(code, &self.row, 0, &RowCache::nothing(1), out);
         let _ = writeln!(
             out,
             "State0 held[{HELD}];\n\

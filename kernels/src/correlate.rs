@@ -1,14 +1,14 @@
 //! The pattern `correlate`: a short sequence laid along a long one.
 //!
-//! A block makes a tile of results, a thread some neighbours of it in registers, and the taps pass by in runs: each run and
-//! the elements under it come near the processor, widened to what is added up. A thread reads an element once for all of
-//! its results and a tap once for all, so that products and sums are what takes time. Runs whose elements are all there
-//! have no test in their inner loop.
+//! A block makes a tile of results, a thread some neighbours of it in registers, and the taps pass by in runs: each run
+//! and the elements under it come near the processor, widened to what is added up. A thread reads an element once for
+//! all of its results and a tap once for all, so that products and sums are what takes time. Runs whose elements are
+//! all there have no test in their inner loop.
 //!
 //! Where there are few results, threads have fewer of them and blocks fewer threads, so that more processors have work.
 //!
-//! Arguments: elements of the long sequence, taps, results, places in front of the long one; the addresses of the long one,
-//! the taps, the results.
+//! Arguments: elements of the long sequence, taps, results, places in front of the long one; the addresses of the long
+//! one, the taps, the results.
 
 use std::fmt::Write;
 
@@ -59,8 +59,8 @@ impl Kernel for Correlate {
             text,
             "typedef Sum<{element}>::type S;\n\
              KERNEL({threads}) correlate(const Args a) {{\n\
-             SHARED Room<S> room;\n\
-             correlate_tile<{element}, S>(a, room);\n}}"
+             SHARED CorrelateShared<S> shared;\n\
+             correlate_tile<{element}, S>(a, shared);\n}}"
         );
         Source::new(&text, "correlate")
     }

@@ -1,8 +1,8 @@
 //! Kernels whose launches are cut into parts, because a device limits the threads or blocks of a launch.
 //!
-//! Every pattern's kernel has its arguments in `struct Args a` and asks for its block by `block_x()` and for their number by
-//! `grid_x()`. In front of the arguments come two words: the number of the part's first block, and the number of blocks of
-//! the whole. Patterns know nothing of this.
+//! Every pattern's kernel has its arguments in `struct Args a` and asks for its block by `block_x()` and for their
+//! number by `grid_x()`. In front of the arguments come two words: the number of the part's first block, and the number
+//! of blocks of the whole. Patterns know nothing of this.
 
 use crate::{Dialect, Kernel, Source};
 

@@ -5,9 +5,9 @@
 //! and add up in an order that the extents fix.
 //!
 //! Arguments: the number of matrices, rows m, columns n, right sides, whether vectors are wanted (of LU: all of it; of
-//! systems: whether all have the same right sides), columns of Q or of the singular vectors of the longer side, elements that
-//! a block works on, the addresses of both inputs, of three outputs, of the status words and of the blocks' memory; 0 for
-//! what a task has not.
+//! systems: whether all have the same right sides), columns of Q or of the singular vectors of the longer side,
+//! elements that a block works on, the addresses of both inputs, of three outputs, of the status words and of the
+//! blocks' memory; 0 for what a task has not.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use ndany_core::DType;
 use crate::{Dialect, Kernel, Source};
 
 /// Most bytes of shared memory for a matrix that is worked on.
-const NEAR_BYTES: usize = 32 << 10;
+const SHARED_BYTES: usize = 32 << 10;
 
 /// The fewest threads of a block, and the most.
 const THREADS: [u32; 2] = [32, 256];
@@ -50,7 +50,7 @@ pub struct Factor {
     /// Threads of a block.
     pub threads: u32,
     /// Elements of shared memory for a matrix; 0: it lies in memory of the block's own.
-    pub near: usize,
+    pub in_shared: usize,
 }
 
 /// The text of a task.
@@ -61,8 +61,8 @@ struct Part {
 }
 
 impl Task {
-    /// Elements that a block works on, as the task's text lays them out. `columns` are those of Q, and 0 where no vectors
-    /// are wanted.
+    /// Elements that a block works on, as the task's text lays them out. `columns` are those of Q, and 0 where no
+    /// vectors are wanted.
     pub fn need(self, m: usize, n: usize, right: usize, columns: usize) -> usize {
         match self {
             Self::Lu | Self::Cholesky => m * n,
@@ -155,26 +155,28 @@ impl Factor {
         // Rows and columns of small matrices keep few threads busy, and more blocks fit a processor.
         let threads =
             (extent.next_power_of_two() * 2).clamp(THREADS[0] as usize, THREADS[1] as usize);
-        let near = need.next_power_of_two().max(64);
-        let bytes = near * task.element(dtype).size();
-        let near = if bytes <= NEAR_BYTES { near } else { 0 };
-        Self { task, dtype, threads: threads as u32, near }
+        let in_shared = need.next_power_of_two().max(64);
+        let bytes = in_shared * task.element(dtype).size();
+        let in_shared = if bytes <= SHARED_BYTES { in_shared } else { 0 };
+        Self { task, dtype, threads: threads as u32, in_shared }
     }
 }
 
 impl Kernel for Factor {
     fn source(&self, dialect: &Dialect) -> Source {
-        let Self { task, dtype, threads, near } = self;
+        let Self { task, dtype, threads, in_shared } = self;
         let Part { entry, text: own, function } = task.part();
         let (source, element) = (number(*dtype), number(task.element(*dtype)));
         let mut text = Source::begin(dialect);
-        let _ = writeln!(text, "#define THREADS {threads}\n#define NEAR {}", *near > 0);
+        let _ = writeln!(text, "#define THREADS {threads}\n#define IN_SHARED {}", *in_shared > 0);
         text.push_str(include_str!("device/numbers.h"));
         text.push_str(include_str!("device/factor.h"));
         text.push_str(own);
-        let work = match near {
+        let work = match in_shared {
             0 => "T* work = static_cast<T*>(a.work) + block_x() * a.need;".to_string(),
-            near => format!("SHARED Shared<{near}> work_room;\nT* work = work_room.at;"),
+            in_shared => {
+                format!("SHARED Shared<{in_shared}> work_shared;\nT* work = work_shared.at;")
+            }
         };
         let _ = writeln!(
             text,

@@ -1,12 +1,12 @@
 //! The patterns `segmented_reduce` and `fold_left`: reductions of segments of a row, and folds from left to right.
 //!
-//! A segment reduced by the canonical plan has a block of one team; what is folded from the left has one thread, beside
-//! which those of the other rows and segments run.
+//! A segment reduced by the canonical plan has a block of one group; what is folded from the left has one thread,
+//! beside which those of the other rows and segments run.
 //!
-//! Arguments: the number of rows, the extent of the row, the number of segments (a divisor; 1 for a fold_left), the walk over
-//! rows, the walk through a row (of an output: through the segments, or through the row where every state is kept), the
-//! inputs, the outputs, for segments their starts and ends with their strides and the address of the fault, the scalars,
-//! and, if the program can fail, the address of its error word.
+//! Arguments: the number of rows, the extent of the row, the number of segments (a divisor; 1 for a fold_left), the
+//! index map over rows, the index map through a row (of an output: through the segments, or through the row where every
+//! state is kept), the inputs, the outputs, for segments their starts and ends with their strides and the address of
+//! the deferred error, the scalars, and, if the program can fail, the address of its error word.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,9 +15,9 @@ use ndany_core::backend::Order;
 use ndany_core::plan;
 use ndany_core::program::{Combine, Program, Reg};
 
-use crate::keep::Keep;
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
+use crate::row_cache::RowCache;
 use crate::text::{Code, body_of_left_fold, function_of, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
@@ -25,7 +25,7 @@ use crate::{Dialect, Kernel, Source};
 pub const BLOCK: u32 = 128;
 
 /// Threads of a block that reduces one segment.
-pub const TEAM: u32 = plan::LANES as u32;
+pub const GROUP: u32 = plan::LANES as u32;
 
 /// A kernel of `segmented_reduce`: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,12 +64,12 @@ impl Kernel for Segments {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define AHEAD {}", code.ahead());
-        text.push_str(include_str!("device/team.h"));
+        text.push_str(include_str!("device/thread_group.h"));
         text.push_str(&code.tables());
         state(&mut text, &code, 0);
         head(&code, &self.outer, &self.row, &mut text);
         text.push_str(
-            "const i64* starts;\nconst i64* ends;\ni64 start_stride;\ni64 end_stride;\nu64* fault;\n",
+            "const i64* starts;\nconst i64* ends;\ni64 start_stride;\ni64 end_stride;\nu64* deferred;\n",
         );
         last_fields(&code, &mut text);
         text.push_str("};\n");
@@ -84,12 +84,12 @@ impl Segments {
         let needed = code.needed();
         let (block, own) = match self.left {
             true => (BLOCK, format!("({item})block_x() * {BLOCK} + thread()")),
-            false => (TEAM, format!("({item})block_x()")),
+            false => (GROUP, format!("({item})block_x()")),
         };
         let _ = writeln!(
             out,
             "KERNEL({block}) segments(const Args a) {{\n\
-             if (a.fault[0] != 0) return;\n\
+             if (a.deferred[0] != 0) return;\n\
              u32 error = 0;\n\
              const {item} item = {own};\n\
              const {item} number = divide(item, a.segments);\n\
@@ -100,7 +100,7 @@ impl Segments {
         );
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
-        lift(code, &self.row, 0, &Keep::nothing(1), out);
+        lift(code, &self.row, 0, &RowCache::nothing(1), out);
         if self.left {
             out.push_str(
                 "State0 result0 = lift0(begin, true, error);\n\
@@ -110,9 +110,9 @@ impl Segments {
         } else {
             let _ = writeln!(
                 out,
-                "SHARED Room<State0, 128> room;\n\
+                "SHARED GroupShared<State0, 128> shared;\n\
                  SHARED Levels<State0> levels;\n\
-                 const State0 result0 = reduce_row<State0, {position}>(lift0, begin, end, thread(), room, levels, error);\n\
+                 const State0 result0 = reduce_row<State0, {position}>(lift0, begin, end, thread(), shared, levels, error);\n\
                  if (thread() == 0) {{"
             );
         }
@@ -136,12 +136,13 @@ impl Segments {
     }
 }
 
-/// Looks at the offsets of segments: the first that is outside goes into the fault (the complement of twice the number of
-/// the segment, plus one for its end), and then a thread, with [`CheckSegments::report`], puts the offset beside it.
-/// Arguments: the number of segments, the extent of the row, starts, ends, their strides, the fault.
+/// Looks at the offsets of segments: the first that is outside goes into the deferred error (the complement of twice
+/// the number of the segment, plus one for its end), and then a thread, with [`CheckSegments::report`], puts the offset
+/// beside it. Arguments: the number of segments, the extent of the row, starts, ends, their strides, the deferred
+/// error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CheckSegments {
-    /// Does one thread put the offset into the fault (or do all look)?
+    /// Does one thread put the offset into the deferred error (or do all look)?
     pub report: bool,
 }
 
@@ -151,15 +152,15 @@ impl Kernel for CheckSegments {
         let _ = writeln!(
             text,
             "struct Args {{ u64 segments; i64 extent; const i64* starts; const i64* ends; i64 start_stride; \
-             i64 end_stride; u64* fault; }};\n\
+             i64 end_stride; u64* deferred; }};\n\
              KERNEL({BLOCK}) check(const Args a) {{"
         );
         text.push_str(match self.report {
             true => {
-                "if (thread() != 0 || block_x() != 0 || a.fault[0] == 0) return;\n\
-                 const u64 rank = ~a.fault[0];\n\
+                "if (thread() != 0 || block_x() != 0 || a.deferred[0] == 0) return;\n\
+                 const u64 rank = ~a.deferred[0];\n\
                  const i64 segment = (i64)(rank / 2);\n\
-                 a.fault[1] = (u64)(rank % 2 == 0 ? a.starts[segment * a.start_stride] : a.ends[segment * a.end_stride]);\n\
+                 a.deferred[1] = (u64)(rank % 2 == 0 ? a.starts[segment * a.start_stride] : a.ends[segment * a.end_stride]);\n\
                  }\n"
             }
             false => {
@@ -167,8 +168,8 @@ impl Kernel for CheckSegments {
                  if (segment >= a.segments) return;\n\
                  const i64 start = a.starts[(i64)segment * a.start_stride];\n\
                  const i64 end = a.ends[(i64)segment * a.end_stride];\n\
-                 if (start < 0 || start >= a.extent) atomic_max(&a.fault[0], ~(2 * segment));\n\
-                 else if (end <= start || end > a.extent) atomic_max(&a.fault[0], ~(2 * segment + 1));\n\
+                 if (start < 0 || start >= a.extent) atomic_max(&a.deferred[0], ~(2 * segment));\n\
+                 else if (end <= start || end > a.extent) atomic_max(&a.deferred[0], ~(2 * segment + 1));\n\
                  }\n"
             }
         });

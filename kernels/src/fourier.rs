@@ -1,11 +1,11 @@
-//! Fourier transforms of rows that fit near the processor (Stockham's order), and of the parts of longer ones.
+//! Fourier transforms of rows that fit into shared memory (Stockham's order), and of the parts of longer ones.
 //!
-//! A block has some rows. It reads them from wherever they lie, by one step along the row and two to get to it, so that a
-//! row may be a column of a matrix; multiplies them with a table, or counts what the table does not reach as zero;
+//! A block has some rows. It reads them from wherever they lie, by one step along the row and two to get to it, so that
+//! a row may be a column of a matrix; multiplies them with a table, or counts what the table does not reach as zero;
 //! transforms them stage after stage; and writes them likewise, turned where a longer row is made of parts. So the same
 //! text serves rows as they stand, both halves of a row taken as a matrix (four steps), and both transforms of a
-//! convolution with a chirp (Bluestein). Stages are data but where the length is fixed: the powers of two.
-//! To go backward is to exchange the parts of numbers, before and after.
+//! convolution with a chirp (Bluestein). Stages are data but where the length is fixed: the powers of two. To go
+//! backward is to exchange the parts of numbers, before and after.
 //!
 //! Arguments: the fields of `Args`, in their order.
 
@@ -41,7 +41,7 @@ pub enum Store {
 
 /// A kernel of transforms: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Near {
+pub struct BlockFourier {
     /// Of a number's parts: F32 or F64.
     pub part: DType,
     /// What rows are read from.
@@ -49,7 +49,7 @@ pub struct Near {
     /// What they are written to.
     pub store: Store,
     /// Whether rows are anything but packed.
-    pub walks: bool,
+    pub strided: bool,
     /// The length, where the text is for it alone.
     pub fixed: Option<u32>,
 }
@@ -71,22 +71,22 @@ pub fn radices(length: usize) -> Option<Vec<u32>> {
     (rest == 1).then_some(radices)
 }
 
-impl Near {
+impl BlockFourier {
     /// The text of the stages.
     fn stages(&self) -> String {
         let direct = self.fixed.is_some();
         let stage = |radix: &str| {
             format!(
-                "stage<{direct}, POINTS, THREADS, {radix}>(near, a.roots, length, done, rows, across, from, to)"
+                "stage<{direct}, POINTS, THREADS, {radix}>(tile, a.roots, length, done, rows, transposed, from, to)"
             )
         };
         let Some(length) = self.fixed else {
             // With many radices none has the way to memory in its text, which would take compilers half a minute.
-            let each = |across: u32, action: &str| {
+            let each = |transposed: u32, action: &str| {
                 format!(
                     "for (u32 at = thread(); at < rows * length; at += THREADS) {{\n\
-                     const Butterfly b = butterfly(at, length, rows, across & {across});\n\
-                     P& x = near[near_at(b.row * length + b.j)];\n\
+                     const Butterfly b = butterfly(at, length, rows, transposed & {transposed});\n\
+                     P& x = tile[tile_at(b.row * length + b.j)];\n\
                      {action};\n}}\n"
                 )
             };
@@ -108,7 +108,7 @@ impl Near {
     }
 }
 
-impl Kernel for Near {
+impl Kernel for BlockFourier {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/fourier.h"));
@@ -131,28 +131,28 @@ impl Kernel for Near {
             Store::Complex => "to[e] = x;",
             Store::Real => "to[e] = x.re;",
         };
-        let at = |walk: &str, place: &str| match self.walks {
+        let at = |map: &str, place: &str| match self.strided {
             false => format!("const u64 outer = first + row, e = {place};\n"),
             true => format!(
                 "const u32 number = (u32)first + row, above = divide(number, a.inner);\n\
                  const u64 outer = divide(above, a.middle);\n\
                  const u64 inner = number - above * extent_of(a.inner);\n\
-                 const u64 e = (above - outer * extent_of(a.middle)) * a.{walk}.middle \
-                 + inner * a.{walk}.inner + {place} * a.{walk}.step;\n"
+                 const u64 e = (above - outer * extent_of(a.middle)) * a.{map}.middle \
+                 + inner * a.{map}.inner + {place} * a.{map}.step;\n"
             ),
         };
         let (load_at, store_at) = (at("load", "j"), at("store", "k"));
         // A number's place in the whole row says by how much it is turned.
-        let by_parts = match self.walks {
+        let by_parts = match self.strided {
             false => "",
             true => {
                 "if (a.fine) {\n\
-                 const u64 turn = inner * k;\n\
-                 x = times(x, times(a.coarse[turn >> a.shift], a.fine[turn & ((1ull << a.shift) - 1)]));\n\
+                 const u64 twiddle = inner * k;\n\
+                 x = times(x, times(a.coarse[twiddle >> a.shift], a.fine[twiddle & ((1ull << a.shift) - 1)]));\n\
                  }\n"
             }
         };
-        let across = if self.walks { "a.across" } else { "0" };
+        let transposed = if self.strided { "a.transposed" } else { "0" };
         let length = match self.fixed {
             Some(length) => format!("{length}u"),
             None => "a.length".to_string(),
@@ -166,7 +166,7 @@ impl Kernel for Near {
              struct IndexMap {{ u64 outer, middle, inner, step; }};\n\
              struct Args {{\n\
              u64 count;\n\
-             u32 length, together, across, turn;\n\
+             u32 length, together, transposed, swaps;\n\
              u64 radices;\n\
              Divisor inner, middle;\n\
              IndexMap load, store;\n\
@@ -175,18 +175,18 @@ impl Kernel for Near {
              const {source}* from;\n{target}* to;\n\
              const P* roots;\nconst P* load_table;\nconst P* store_table;\nconst P* fine;\nconst P* coarse;\n}};\n\
              KERNEL({BLOCK}) fourier(const Args a) {{\n\
-             SHARED P near[POINTS + POINTS / 16];\n\
+             SHARED P tile[POINTS + POINTS / 16];\n\
              const u32 length = {length};\n\
              const u64 first = (u64)block_x() * a.together;\n\
              const u32 rows = a.count - first < a.together ? (u32)(a.count - first) : a.together;\n\
-             const u32 across = {across};\n\
+             const u32 transposed = {transposed};\n\
              const auto from = [&](u32 row, u32 j) -> P {{\n\
              {load_at}\
              P x = P{{ 0, 0 }};\n\
              if (e >= a.load_limit) return x;\n\
              const {source}* from = a.from + outer * a.load.outer;\n\
              {value}\n\
-             if (a.turn & 1) x = swapped(x);\n\
+             if (a.swaps & 1) x = swapped(x);\n\
              if (a.load_table) x = times(x, a.load_table[e]);\n\
              return x;\n\
              }};\n\
@@ -194,9 +194,9 @@ impl Kernel for Near {
              {store_at}\
              if (e >= a.store_limit) return;\n\
              {by_parts}\
-             if (a.turn & 2) x = swapped(x);\n\
+             if (a.swaps & 2) x = swapped(x);\n\
              if (a.store_table) x = times(x, a.store_table[e]);\n\
-             if (a.turn & 4) x = swapped(x);\n\
+             if (a.swaps & 4) x = swapped(x);\n\
              x = scaled(x, a.scale);\n\
              {target}* to = a.to + outer * a.store.outer;\n\
              {put}\n\
@@ -225,8 +225,8 @@ impl Scale {
     pub const EACH: u32 = 8;
 }
 
-/// Arguments: parts in all, those of a half row, the place of the last that is its own conjugate (of none: as many), the
-/// factor, from and to, which may be one.
+/// Arguments: parts in all, those of a half row, the place of the last that is its own conjugate (of none: as many),
+/// the factor, from and to, which may be one.
 impl Kernel for Scale {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);

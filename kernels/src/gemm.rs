@@ -1,11 +1,11 @@
 //! The pattern `matmul`: batches of matrix products, where no vendor's library does them.
 //!
-//! A block has a tile of 64 by 64 sums, a thread 4 by 4 of them; slices of both matrices pass through shared memory. Sums
-//! go in the order of the inner axis, each step rounded, so that they are those of the reference.
+//! A block has a tile of 64 by 64 sums, a thread 4 by 4 of them; slices of both matrices pass through shared memory.
+//! Sums go in the order of the inner axis, each step rounded, so that they are those of the reference.
 //!
-//! Arguments: the extents m, k, n, the tiles of a row of tiles and those of a product (divisors), the walk over the batch
-//! (left, right, out), the strides of left along m and k, of right along k and n, of out along m and n, the addresses of
-//! left, right, out.
+//! Arguments: the extents m, k, n, the tiles of a row of tiles and those of a product (divisors), the index map over
+//! the batch (left, right, out), the strides of left along m and k, of right along k and n, of out along m and n, the
+//! addresses of left, right, out.
 
 use std::fmt::Write;
 

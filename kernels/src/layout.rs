@@ -1,8 +1,8 @@
 //! How arrays lie under a kernel, as far as its text depends on it: which axes there are and where each array's
 //! steps are none, one, or any. Extents, strides and addresses are arguments.
 //!
-//! A walk prints, for a position in an iteration space, the offsets of all arrays. The arguments of a walk over
-//! `n` axes are the extents of all axes but the first, innermost first, as divisors, then, array by array and axis
+//! An index map prints, for a position in an iteration space, the offsets of all arrays. The arguments of an index map
+//! over `n` axes are the extents of all axes but the first, innermost first, as divisors, then, array by array and axis
 //! by axis from the outermost, the strides that the text asks for ([`Stride::asks`]).
 
 use std::fmt::Write;

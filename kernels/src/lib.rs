@@ -1,7 +1,7 @@
 //! Device code of ndany: what to run, as C++ text that NVRTC, hipRTC and a host's compiler take.
 //!
 //! - `text`: instructions and combinations of a program
-//! - `rare`: in which order, and in which branches
+//! - `branches`: the order of registers, and slow paths in branches
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
 //! - `cut`: any of them for launches that are cut into parts
@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod branches;
 pub mod columns;
 pub mod correlate;
 pub mod cut;
@@ -19,17 +20,16 @@ mod dialect;
 pub mod factor;
 pub mod folds;
 pub mod fourier;
+pub mod gather_scatter;
 pub mod gemm;
 mod indent;
-mod keep;
 pub mod layout;
 mod lines;
 pub mod map;
-pub mod moving;
 pub mod nth_element;
 pub mod pack;
 pub mod partition_three_way;
-mod rare;
+mod row_cache;
 pub mod rows;
 pub mod scan;
 pub mod search;

@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use ndany_core::program::{Domain, Op, Reg};
 
-use crate::keep::{Keep, Slot};
+use crate::branches::{self, Scope};
 use crate::layout::IndexMap;
-use crate::rare::{self, Scope};
+use crate::row_cache::{RowCache, Slot};
 use crate::text::{Code, element_of, line, type_of};
 
 /// The fields of inputs.
@@ -109,14 +109,14 @@ pub(crate) fn of_element(
             _ => line(out, reg, instr, "r"),
         }
     });
-    rare::print(&rare::arrange(scope), instrs, out, &mut register);
+    branches::print(&branches::arrange(scope), instrs, out, &mut register);
 }
 
 /// A function of position `p` that gives the state of one element, and puts away what later passes want.
 ///
-/// A slot may hold another value in this pass than in the last, so an element is put away once: a call that is not `live`
-/// stores nothing, and its error is not kept.
-pub(crate) fn lift(code: &Code, row: &IndexMap, stage: u32, keep: &Keep, out: &mut String) {
+/// A slot may hold another value in this pass than in the last, so an element is put away once: a call that is not
+/// `live` stores nothing, and its error is not kept.
+pub(crate) fn lift(code: &Code, row: &IndexMap, stage: u32, keep: &RowCache, out: &mut String) {
     let fields = code.state_fields(stage);
     let _ = writeln!(
         out,

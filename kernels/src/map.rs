@@ -1,8 +1,8 @@
 //! The pattern `map`: a program without reductions over every element.
 //!
 //! A thread takes `vector` neighbours along the innermost axis, so that what lies contiguously moves in pieces of 16
-//! bytes. Arguments: the position of the first element, the number of vectors, the walk, the address of each input and
-//! output, the scalars, and, if the program can fail, the address of its error word.
+//! bytes. Arguments: the position of the first element, the number of vectors, the index map, the address of each input
+//! and output, the scalars, and, if the program can fail, the address of its error word.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub struct Map {
     /// What to compute.
     pub program: Program,
     /// Inputs, then outputs.
-    pub walk: IndexMap,
+    pub index_map: IndexMap,
     /// Neighbours along the innermost axis that a thread takes: a power of two that divides its extent; 1 if some
     /// array steps by `Any` along it or lies where pieces may not.
     pub vector: u32,
@@ -42,7 +42,7 @@ impl Kernel for Map {
 impl Map {
     fn arguments(&self, code: &Code, out: &mut String) {
         out.push_str("struct Args {\nu64 first;\nu64 count;\n");
-        self.walk.fields(out, "walk");
+        self.index_map.fields(out, "map");
         input_fields(code, out);
         output_fields(code, out);
         last_fields(code, out);
@@ -51,9 +51,10 @@ impl Map {
 
     fn body(&self, code: &Code, out: &mut String) {
         let program = &code.program;
-        let (vector, position) = (self.vector, self.walk.position());
+        let (vector, position) = (self.vector, self.index_map.position());
         let inputs = program.inputs.len();
-        let inner = |array: usize| self.walk.steps[array].last().copied().unwrap_or(Stride::Zero);
+        let inner =
+            |array: usize| self.index_map.steps[array].last().copied().unwrap_or(Stride::Zero);
         let needed = code.needed();
         let _ = writeln!(
             out,
@@ -65,7 +66,7 @@ impl Map {
         if code.fails() {
             out.push_str("u32 error = 0;\n");
         }
-        self.walk.offsets(out, "walk", "first");
+        self.index_map.offsets(out, "map", "first");
         // All loads stand in front of all steps, so that they are under way together.
         let mut read = vec![false; inputs];
         for (instr, &needed) in program.instrs.iter().zip(&needed) {
@@ -76,12 +77,12 @@ impl Map {
         for array in (0..inputs).filter(|&array| read[array]) {
             match inner(array) {
                 Stride::Zero => {
-                    let _ = writeln!(out, "const auto in{array} = a.input{array}[walk_at{array}];");
+                    let _ = writeln!(out, "const auto in{array} = a.input{array}[map_at{array}];");
                 }
                 Stride::One | Stride::Any => {
                     let _ = writeln!(
                         out,
-                        "const auto in{array} = load<{vector}>(a.input{array} + walk_at{array});"
+                        "const auto in{array} = load<{vector}>(a.input{array} + map_at{array});"
                     );
                 }
             }
@@ -115,7 +116,7 @@ impl Map {
         }
         out.push_str("}\n");
         for k in 0..program.outputs.len() {
-            let _ = writeln!(out, "store<{vector}>(a.output{k} + walk_at{}, out{k});", inputs + k);
+            let _ = writeln!(out, "store<{vector}>(a.output{k} + map_at{}, out{k});", inputs + k);
         }
         if code.fails() {
             out.push_str("if (error != 0) *a.error = 1;\n");

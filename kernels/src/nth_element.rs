@@ -1,7 +1,7 @@
 //! The pattern `nth_element`: a stable partition of each row about the element that a sort puts at a position.
 //!
-//! A block has a row. It counts the digits of keys, from the highest on, among the keys that begin as the one at the place
-//! does, until it knows that one, and then writes the parts tile by tile, as in `partition_three_way`.
+//! A block has a row. It counts the digits of keys, from the highest on, among the keys that begin as the one at the
+//! place does, until it knows that one, and then writes the parts tile by tile, as in `partition_three_way`.
 //!
 //! Arguments: the length of a row, the place, the step of the source's rows, the source, the output.
 
@@ -40,8 +40,8 @@ impl Kernel for NthElement {
         let _ = writeln!(
             text,
             "KERNEL({BLOCK}) nth_element(const Args a) {{\n\
-             SHARED NthElementShared room;\n\
-             nth_element_rows<{element}, {positions}>(a, room);\n}}"
+             SHARED NthElementShared shared;\n\
+             nth_element_rows<{element}, {positions}>(a, shared);\n}}"
         );
         Source::new(&text, "nth_element")
     }

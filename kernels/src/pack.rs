@@ -1,5 +1,5 @@
-//! Around a vendor's library for factorizations, which goes by columns and promises nothing about numbers near the limits
-//! of a dtype: what brings matrices to it and takes results from it.
+//! Around a vendor's library for factorizations, which goes by columns and promises nothing about numbers near the
+//! limits of a dtype: what brings matrices to it and takes results from it.
 //!
 //! - [`MaxAbs`]: the largest part of each matrix
 //! - [`Pack`]: transposes, conjugates, keeps a triangle, divides by a power of two near the largest part, or multiplies
@@ -44,9 +44,9 @@ impl Kernel for MaxAbs {
         let _ = write!(
             text,
             "struct Args {{\nu64 parts, blocks;\nconst {part}* from;\n{word}* largest;\n}};\n\
-             KERNEL({BLOCK}) largest(const Args a) {{\n\
-             SHARED {word} near;\n\
-             if (thread() == 0) near = 0;\n\
+             KERNEL({BLOCK}) max_abs(const Args a) {{\n\
+             SHARED {word} block_max;\n\
+             if (thread() == 0) block_max = 0;\n\
              barrier();\n\
              const u64 number = block_x() / a.blocks, begin = (block_x() - number * a.blocks) * {each};\n\
              const u64 end = begin + {each} < a.parts ? begin + {each} : a.parts;\n\
@@ -55,12 +55,12 @@ impl Kernel for MaxAbs {
              const {word} bits = bits_of(p_abs(a.from[number * a.parts + i]));\n\
              most = most < bits ? bits : most;\n\
              }}\n\
-             atomic_max(&near, most);\n\
+             atomic_max(&block_max, most);\n\
              barrier();\n\
-             if (thread() == 0) atomic_max(&a.largest[number], near);\n\
+             if (thread() == 0) atomic_max(&a.largest[number], block_max);\n\
              }}\n"
         );
-        Source::new(&text, "largest")
+        Source::new(&text, "max_abs")
     }
 }
 
@@ -84,8 +84,8 @@ pub enum Scaling {
     /// Nothing.
     #[default]
     None,
-    /// They are divided by the power of two at or below the largest part of their matrix; nothing happens where it is not
-    /// finite.
+    /// They are divided by the power of two at or below the largest part of their matrix; nothing happens where it is
+    /// not finite.
     Down,
     /// The same, but zeros where it is not finite: what iterates would not end.
     DownOrZero,
@@ -97,8 +97,8 @@ pub enum Scaling {
 
 /// Copies matrices.
 ///
-/// Arguments: extents of the copy (rows, columns), elements from a row of the source to the next and from a matrix to the
-/// next, the same of the copy, both addresses, that of the largest parts.
+/// Arguments: extents of the copy (rows, columns), elements from a row of the source to the next and from a matrix to
+/// the next, the same of the copy, both addresses, that of the largest parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pack {
     /// F32, F64, C64 or C128.
@@ -184,7 +184,7 @@ impl Kernel for Rescale {
         text.push_str(include_str!("device/numbers.h"));
         let _ = writeln!(
             text,
-            "KERNEL({BLOCK}) settle(const Args a) {{\n\
+            "KERNEL({BLOCK}) rescale(const Args a) {{\n\
              const u64 number = block_x();\n\
              const {part} largest = a.largest[number], power = power_of(largest);\n\
              for (u64 i = thread(); i < a.count; i += {BLOCK}) {{\n\
@@ -193,7 +193,7 @@ impl Kernel for Rescale {
              if (thread() == 0 && !Limits<{part}>::finite(largest)) a.status[number] = 1;\n\
              }}"
         );
-        Source::new(&text, "settle")
+        Source::new(&text, "rescale")
     }
 }
 

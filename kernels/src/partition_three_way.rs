@@ -1,13 +1,13 @@
-//! The pattern `partition_three_way`: the elements of a row below two limits, within them, and above them, each part in the
-//! order of the row.
+//! The pattern `partition_three_way`: the elements of a row below two limits, within them, and above them, each part in
+//! the order of the row.
 //!
-//! A block has [`CHUNK`] neighbours, a warp the same part of them each, as in `select`. A first kernel counts what each block
-//! has for each part, part by part, so that a scan of all counts says where each block's parts begin; a second kernel
-//! writes. NaNs, which count for a part too, are counted after the parts.
+//! A block has [`CHUNK`] neighbours, a warp the same part of them each, as in `select`. A first kernel counts what each
+//! block has for each part, part by part, so that a scan of all counts says where each block's parts begin; a second
+//! kernel writes. NaNs, which count for a part too, are counted after the parts.
 //!
-//! Arguments: the number of elements, the number of blocks, the row, the two limits (0 where there is none), the output, the
-//! counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), the ends of the parts and the number of
-//! NaNs (written by [`Pass::Write`]).
+//! Arguments: the number of elements, the number of blocks, the row, the two limits (0 where there is none), the
+//! output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), the ends of the
+//! parts and the number of NaNs (written by [`Pass::Write`]).
 
 use std::fmt::Write;
 
@@ -51,12 +51,12 @@ impl Kernel for PartitionThreeWay {
         let element = element_of(*element);
         let _ = writeln!(
             text,
-            "KERNEL({BLOCK}) partition_three_way(const Args a) {{\nSHARED PartsRoom room;"
+            "KERNEL({BLOCK}) partition_three_way(const Args a) {{\nSHARED PartsShared shared;"
         );
         let _ = match pass {
-            Pass::Count => writeln!(text, "partition_three_way_count<{element}>(a, room);\n}}"),
+            Pass::Count => writeln!(text, "partition_three_way_count<{element}>(a, shared);\n}}"),
             Pass::Write => {
-                writeln!(text, "partition_three_way_write<{element}, {positions}>(a, room);\n}}")
+                writeln!(text, "partition_three_way_write<{element}, {positions}>(a, shared);\n}}")
             }
         };
         Source::new(&text, "partition_three_way")

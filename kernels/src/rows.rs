@@ -1,30 +1,30 @@
 //! The patterns `reduce` and `rows`: reductions of rows by the canonical plan, and what follows from them for the
 //! elements of the same row.
 //!
-//! A team of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
-//! other what is needed of a row stays on chip (`keep.rs`), or else is read again, from the nearest cache. A row of
-//! many chunks is reduced in steps: each team writes the state of its chunk, and another step
+//! A group of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
+//! other what is needed of a row stays on chip (`row_cache.rs`), or else is read again, from the nearest cache. A row
+//! of many chunks is reduced in steps: each group writes the state of its chunk, and another step
 //! ([`crate::steps::of_chunks`]) reduces those.
 //!
 //! Arguments: the number of items (rows, or chunks of all rows), the extent of the row, the chunks of a row (a
-//! divisor), the walk over rows, the walk through a row, the inputs, the outputs or, part by part, the states, the
-//! scalars, and, if the program can fail, the address of its error word.
+//! divisor), the index map over rows, the index map through a row, the inputs, the outputs or, part by part, the
+//! states, the scalars, and, if the program can fail, the address of its error word.
 
 use std::fmt::Write;
 
 use ndany_core::plan;
 use ndany_core::program::{Domain, Output, Program};
 
-use crate::keep::Keep;
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
+use crate::row_cache::RowCache;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
-/// Threads of a block, which are one team or several.
+/// Threads of a block, which are one group or several.
 pub const BLOCK: u32 = plan::LANES as u32;
 
-/// How much of a row a team has.
+/// How much of a row a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// All of it: one chunk.
@@ -44,31 +44,31 @@ pub struct Rows {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Threads of a team: the power of two that is not below the extent of the row, if a warp has that many, else
+    /// Threads of a group: the power of two that is not below the extent of the row, if a warp has that many, else
     /// [`BLOCK`].
-    pub team: u32,
-    /// What a team does.
+    pub group: u32,
+    /// What a group does.
     pub part: Part,
-    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: passes share room for this many.
-    pub room: usize,
+    /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: passes share memory for this many.
+    pub capacity: usize,
 }
 
 impl Kernel for Rows {
     fn source(&self, dialect: &Dialect) -> Source {
         assert!(
-            self.team <= dialect.warp_size || self.team == BLOCK,
-            "a team is in a warp or the block"
+            self.group <= dialect.warp_size || self.group == BLOCK,
+            "a group is in a warp or the block"
         );
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define AHEAD {}", code.ahead());
-        text.push_str(include_str!("device/team.h"));
+        text.push_str(include_str!("device/thread_group.h"));
         text.push_str(&code.tables());
         (0..code.stage_count()).for_each(|stage| state(&mut text, &code, stage));
         self.arguments(&code, &mut text);
         let keep = match self.part {
-            Part::Chunk if self.team == BLOCK => Keep::plan(&code, self.room),
-            Part::Chunk | Part::Chunks | Part::State => Keep::nothing(code.stage_count()),
+            Part::Chunk if self.group == BLOCK => RowCache::plan(&code, self.capacity),
+            Part::Chunk | Part::Chunks | Part::State => RowCache::nothing(code.stage_count()),
         };
         let (needed, out) = (code.needed(), &mut text);
         let mut printer = Printer { kernel: self, code: &code, needed, keep, out };
@@ -100,23 +100,23 @@ struct Printer<'k> {
     kernel: &'k Rows,
     code: &'k Code,
     needed: Vec<bool>,
-    keep: Keep,
+    keep: RowCache,
     out: &'k mut String,
 }
 
 impl Printer<'_> {
     fn kernel(&mut self) {
-        let Rows { team, part, .. } = *self.kernel;
+        let Rows { group, part, .. } = *self.kernel;
         let (item, position) = (self.kernel.outer.position(), self.kernel.row.position());
         let (code, program) = (self.code, &self.code.program);
-        let teams = BLOCK / team;
+        let groups = BLOCK / group;
         // Threads without an item of their own go along with the last one: the block exchanges states.
         let _ = writeln!(
             self.out,
             "KERNEL({BLOCK}) rows(const Args a) {{\n\
              u32 error = 0;\n\
-             const u32 lane = thread() % {team};\n\
-             const {item} own = ({item})block_x() * {teams} + thread() / {team};\n\
+             const u32 lane = thread() % {group};\n\
+             const {item} own = ({item})block_x() * {groups} + thread() / {group};\n\
              const bool active = own < a.items;\n\
              const {item} item = active ? own : ({item})a.items - 1;\n\
              const {position} extent = ({position})a.extent;"
@@ -138,7 +138,7 @@ impl Printer<'_> {
                 let _ = writeln!(self.out, "const {item} number = item;");
             }
         }
-        self.out.push_str(&self.keep.declare(self.kernel.room));
+        self.out.push_str(&self.keep.declare(self.kernel.capacity));
         self.kernel.outer.offsets(self.out, "outer", "number");
         of_row(code, &self.needed, 0, self.out);
         let stages = if part == Part::State { 1 } else { code.stage_count() };
@@ -149,7 +149,7 @@ impl Printer<'_> {
             } else {
                 let _ = writeln!(
                     self.out,
-                    "const State{stage} result{stage} = broadcast<State{stage}, {team}>(state{stage}, lane, room{stage});"
+                    "const State{stage} result{stage} = broadcast<State{stage}, {group}>(state{stage}, lane, shared{stage});"
                 );
                 of_row(code, &self.needed, stage + 1, self.out);
             }
@@ -168,21 +168,21 @@ impl Printer<'_> {
 
     /// The state of the row (or chunk) in lane 0.
     fn stage(&mut self, stage: u32) {
-        let (team, part) = (self.kernel.team, self.kernel.part);
+        let (group, part) = (self.kernel.group, self.kernel.part);
         let position = self.kernel.row.position();
-        let _ = writeln!(self.out, "SHARED Room<State{stage}, {team}> room{stage};");
+        let _ = writeln!(self.out, "SHARED GroupShared<State{stage}, {group}> shared{stage};");
         lift(self.code, &self.kernel.row, stage, &self.keep, self.out);
         let _ = match part {
             Part::Chunk | Part::State => writeln!(
                 self.out,
-                "const State{stage} state{stage} = reduce_chunk<State{stage}, {team}, {position}>(\
-                 lift{stage}, begin, extent - begin < CHUNK ? (u32)(extent - begin) : CHUNK, lane, room{stage}, error);"
+                "const State{stage} state{stage} = reduce_chunk<State{stage}, {group}, {position}>(\
+                 lift{stage}, begin, extent - begin < CHUNK ? (u32)(extent - begin) : CHUNK, lane, shared{stage}, error);"
             ),
             Part::Chunks => writeln!(
                 self.out,
                 "SHARED Levels<State{stage}> levels{stage};\n\
                  const State{stage} state{stage} = reduce_row<State{stage}, {position}>(\
-                 lift{stage}, 0, extent, lane, room{stage}, levels{stage}, error);"
+                 lift{stage}, 0, extent, lane, shared{stage}, levels{stage}, error);"
             ),
         };
     }
@@ -212,7 +212,7 @@ impl Printer<'_> {
     }
 
     fn write_elements(&mut self) {
-        let (team, position) = (self.kernel.team, self.kernel.row.position());
+        let (group, position) = (self.kernel.group, self.kernel.row.position());
         let inputs = self.code.program.inputs.len();
         let outputs: Vec<(usize, Output)> = self
             .code
@@ -225,7 +225,7 @@ impl Printer<'_> {
             .collect();
         let _ = writeln!(
             self.out,
-            "#pragma unroll 4\nfor ({position} p = lane; p < extent; p += {team}) {{"
+            "#pragma unroll 4\nfor ({position} p = lane; p < extent; p += {group}) {{"
         );
         let roots = outputs.iter().flat_map(|(_, output)| output.parts);
         let Some(found) = self.keep.found.last() else { unreachable!("one a pass") };

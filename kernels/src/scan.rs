@@ -1,11 +1,11 @@
 //! The pattern `scan`: running combinations along rows by the canonical plan.
 //!
-//! A block has a chunk of a row. A row of one chunk is done at once. One of several is read twice: a first kernel writes
-//! the total of each chunk, those are scanned as a row of their own (by the program of [`crate::steps::of_totals`]), and
-//! a second kernel puts what comes before its chunk in front of every element.
+//! A block has a chunk of a row. A row of one chunk is done at once. One of several is read twice: a first kernel
+//! writes the total of each chunk, those are scanned as a row of their own (by the program of
+//! [`crate::steps::of_totals`]), and a second kernel puts what comes before its chunk in front of every element.
 //!
-//! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the walk
-//! over rows, the walk through a row, the inputs, the output, part by part the chunks' totals (written by
+//! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the
+//! walk over rows, the index map through a row, the inputs, the output, part by part the chunks' totals (written by
 //! [`Pass::Totals`], read, scanned, by [`Pass::Finish`]; in between absent), the scalars.
 
 use std::collections::BTreeMap;

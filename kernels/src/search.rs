@@ -85,8 +85,8 @@ impl Kernel for Search {
                 let copies = MOST_COUNTS.checked_div(*places).map_or(1, |n| n.min(MOST_COPIES));
                 writeln!(
                     text,
-                    "SHARED SearchRoom<{element}, {keys}, {places}, {copies}> room;\n\
-                     search_row<{element}, {after_equal}, {counts}, {keys}, {places}, {copies}>(a, room);\n}}"
+                    "SHARED SearchShared<{element}, {keys}, {places}, {copies}> shared;\n\
+                     search_row<{element}, {after_equal}, {counts}, {keys}, {places}, {copies}>(a, shared);\n}}"
                 )
             }
         };

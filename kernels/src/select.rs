@@ -1,12 +1,12 @@
 //! The pattern `select`: what a mask shows, packed.
 //!
-//! A block has [`CHUNK`] neighbours of the space, a warp the same part of them each, whose lanes read neighbours and write
-//! neighbours. A first kernel counts what each block will write; these counts are scanned; a second kernel writes after
-//! what comes before its block.
+//! A block has [`CHUNK`] neighbours of the space, a warp the same part of them each, whose lanes read neighbours and
+//! write neighbours. A first kernel counts what each block will write; these counts are scanned; a second kernel writes
+//! after what comes before its block.
 //!
-//! Arguments: the number of elements, the walk (of the mask and, if there is one, the source), the mask, the source, the
-//! output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), and how many elements the
-//! output has, beyond which nothing is written.
+//! Arguments: the number of elements, the index map (of the mask and, if there is one, the source), the mask, the
+//! source, the output, the counts (written by [`Pass::Count`], read, scanned inclusively, by [`Pass::Write`]), and how
+//! many elements the output has, beyond which nothing is written.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ pub struct Select {
     /// The source's elements, of which only the size counts; without a source, positions are picked.
     pub source: Option<DType>,
     /// The mask, then the source.
-    pub walk: IndexMap,
+    pub index_map: IndexMap,
 }
 
 impl Kernel for Select {
@@ -50,12 +50,12 @@ impl Kernel for Select {
         let mut text = Source::begin(dialect);
         let element = self.source.map_or("i64", element_of);
         text.push_str("struct Args {\nu64 count;\n");
-        self.walk.fields(&mut text, "walk");
+        self.index_map.fields(&mut text, "map");
         let _ = writeln!(
             text,
-            "const boolean* mask;\nconst {element}* source;\n{element}* out;\ni64* counts;\ni64 room;\n}};"
+            "const boolean* mask;\nconst {element}* source;\n{element}* out;\ni64* counts;\ni64 capacity;\n}};"
         );
-        let position = self.walk.position();
+        let position = self.index_map.position();
         let _ = writeln!(
             text,
             "KERNEL({BLOCK}) select(const Args a) {{\n\
@@ -69,10 +69,10 @@ impl Kernel for Select {
              shown[k] = false;\n\
              if (p < a.count) {{"
         );
-        self.walk.offsets(&mut text, "walk", "p");
+        self.index_map.offsets(&mut text, "map", "p");
         let _ = writeln!(
             text,
-            "shown[k] = get<0>(a.mask[walk_at0]);\n}}\n}}\n\
+            "shown[k] = get<0>(a.mask[map_at0]);\n}}\n}}\n\
              lane_mask with[{EACH}];\n\
              u32 own = 0;\n\
              #pragma unroll\n\
@@ -106,8 +106,8 @@ impl Kernel for Select {
                 );
                 match self.source {
                     Some(_) => {
-                        self.walk.offsets(&mut text, "walk", "p");
-                        text.push_str("values[k] = a.source[walk_at1];\n");
+                        self.index_map.offsets(&mut text, "map", "p");
+                        text.push_str("values[k] = a.source[map_at1];\n");
                     }
                     None => text.push_str("values[k] = (i64)p;\n"),
                 }
@@ -117,7 +117,7 @@ impl Kernel for Select {
                      #pragma unroll\n\
                      for (u32 k = 0; k < {EACH}; k++) {{\n\
                      const i64 at = to + ones(with[k] & below);\n\
-                     if (shown[k] && at < a.room) a.out[at] = values[k];\n\
+                     if (shown[k] && at < a.capacity) a.out[at] = values[k];\n\
                      to += ones(with[k]);\n\
                      }}\n\
                      }}"

@@ -8,7 +8,7 @@ use ndany_core::program::{
     Body, Combine, Domain, Expansion, Instr, Op, Prim, Program, Reg, RegType,
 };
 
-use crate::rare::{self, Scope};
+use crate::branches::{self, Scope};
 
 /// The C++ type of a register.
 pub(crate) fn type_of(ty: RegType) -> &'static str {
@@ -291,8 +291,8 @@ impl Code {
         needed
     }
 
-    /// A printer of registers that puts a comment in front of the first register of each formula: `// r9 = exp(r2)`. Of a
-    /// row's registers alone, it names formulas with one value a row, and not those whose constants it prints.
+    /// A printer of registers that puts a comment in front of the first register of each formula: `// r9 = exp(r2)`. Of
+    /// a row's registers alone, it names formulas with one value a row, and not those whose constants it prints.
     pub(crate) fn naming<'c>(
         &'c self,
         of_row: bool,
@@ -326,7 +326,7 @@ impl Code {
         let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
         outputs.for_each(|reg| asked[usize::from(reg)] = true);
         let scope = Scope { instrs, here, found: &found, asked: &asked };
-        rare::print(&rare::arrange(scope), instrs, out, &mut self.naming(false, register));
+        branches::print(&branches::arrange(scope), instrs, out, &mut self.naming(false, register));
     }
 
     /// The tables that the program and its combinations read.

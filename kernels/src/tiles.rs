@@ -1,9 +1,10 @@
-//! The pattern `map` where some inputs lie across the outputs: their neighbours step along another axis.
+//! The pattern `map` where some inputs are transposed against the outputs: their neighbours step along another axis.
 //!
 //! A block has a square of the two axes. What lies across passes through shared memory: read along its own neighbours,
 //! used along those of the outputs. The program must not ask for positions. Arguments: the extents along the outputs'
-//! neighbours (x) and across (y), the tiles of each (divisors), the walk over the other axes, the strides of each array
-//! along x and y, the addresses of inputs and outputs, the scalars, and, if the program can fail, its error word's address.
+//! neighbours (x) and across (y), the tiles of each (divisors), the index map over the other axes, the strides of each
+//! array along x and y, the addresses of inputs and outputs, the scalars, and, if the program can fail, its error
+//! word's address.
 
 use std::fmt::Write;
 
@@ -30,8 +31,8 @@ pub struct Tiles {
     pub program: Program,
     /// Inputs, then outputs, over the axes that are neither x nor y.
     pub outer: IndexMap,
-    /// Which inputs lie across.
-    pub across: Vec<bool>,
+    /// Which inputs are transposed.
+    pub transposed: Vec<bool>,
 }
 
 impl Kernel for Tiles {
@@ -66,38 +67,38 @@ impl Tiles {
             out,
             "KERNEL({BLOCK}) tiles(const Args a) {{\n\
              u32 error = 0;\n\
-             const u32 near = thread() % {SIDE}, far = thread() / {SIDE};\n\
+             const u32 tx = thread() % {SIDE}, ty = thread() / {SIDE};\n\
              const {item} row = divide(({item})block_x(), a.tiles_x);\n\
              const {item} x0 = (({item})block_x() - row * extent_of(a.tiles_x)) * {SIDE};\n\
              const {item} number = divide(row, a.tiles_y);\n\
              const {item} y0 = (row - number * extent_of(a.tiles_y)) * {SIDE};"
         );
         self.outer.offsets(out, "outer", "number");
-        let across: Vec<usize> = (0..inputs).filter(|&array| self.across[array]).collect();
-        for &array in &across {
+        let transposed: Vec<usize> = (0..inputs).filter(|&array| self.transposed[array]).collect();
+        for &array in &transposed {
             let element = element_of(program.inputs[array].dtype);
             let _ = writeln!(out, "SHARED {element} tile{array}[{SIDE}][{SIDE} + 1];");
         }
-        // Here the nearer threads go along y.
+        // Here the fastest threads go along y.
         let _ = writeln!(
             out,
             "#pragma unroll\n\
-             for (u32 k = far; k < {SIDE}; k += {lines}) {{\n\
-             const {item} x = x0 + k, y = y0 + near;\n\
+             for (u32 k = ty; k < {SIDE}; k += {lines}) {{\n\
+             const {item} x = x0 + k, y = y0 + tx;\n\
              if (x < a.extent_x && y < a.extent_y) {{"
         );
-        for &array in &across {
+        for &array in &transposed {
             let _ = writeln!(
                 out,
-                "tile{array}[k][near] = a.input{array}[outer_at{array} + ({offset})x * ({offset})a.x{array} + ({offset})y];"
+                "tile{array}[k][tx] = a.input{array}[outer_at{array} + ({offset})x * ({offset})a.x{array} + ({offset})y];"
             );
         }
         let _ = writeln!(
             out,
             "}}\n}}\nbarrier();\n\
              #pragma unroll\n\
-             for (u32 k = far; k < {SIDE}; k += {lines}) {{\n\
-             const {item} x = x0 + near, y = y0 + k;\n\
+             for (u32 k = ty; k < {SIDE}; k += {lines}) {{\n\
+             const {item} x = x0 + tx, y = y0 + k;\n\
              if (x < a.extent_x && y < a.extent_y) {{"
         );
         let at = |array: usize| {
@@ -111,8 +112,8 @@ impl Tiles {
             match instr.op {
                 Op::Load { input, part } => {
                     let array = usize::from(input);
-                    let element = match self.across[array] {
-                        true => format!("tile{array}[near][k]"),
+                    let element = match self.transposed[array] {
+                        true => format!("tile{array}[tx][k]"),
                         false => format!("a.input{array}[{}]", at(array)),
                     };
                     let ty = type_of(instr.ty);

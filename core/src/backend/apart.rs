@@ -1,10 +1,11 @@
 //! Waiting for work on other threads without taking up any other work meanwhile.
 
-/// Runs `work` on a thread of its own and waits for it; `false`, and `work` has not run, where the system gives no thread.
+/// Runs `work` on a thread of its own and waits for it; `false`, and `work` has not run, where the system gives no
+/// thread.
 ///
-/// For backends that hand work to a pool of rayon. A caller that is itself a worker of rayon would take up its own pool's
-/// other jobs while it waits for the pool's answer. Such a job may need a lock that the caller holds, or the very array
-/// that it is computing, and then it waits for itself. A thread that is no worker just sleeps.
+/// For backends that hand work to a pool of rayon. A caller that is itself a worker of rayon would take up its own
+/// pool's other jobs while it waits for the pool's answer. Such a job may need a lock that the caller holds, or the
+/// very array that it is computing, and then it waits for itself. A thread that is no worker just sleeps.
 ///
 /// A panic of `work` goes on in the caller.
 pub fn apart(work: &mut (dyn FnMut() + Send)) -> bool {

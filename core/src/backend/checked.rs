@@ -1,8 +1,8 @@
 //! The proof that a request has been checked, and the checks that all requests share.
 //!
 //! Requests (launches, sorts, products, …) are plain data. A backend receives them as [`Checked`], which only
-//! [`Checked::new`] makes, once a launch. So unsafe code of a backend may rely on what [`Check`] promises, whoever made the
-//! request, and on nothing else.
+//! [`Checked::new`] makes, once a launch. So unsafe code of a backend may rely on what [`Check`] promises, whoever made
+//! the request, and on nothing else.
 //!
 //! A check that passes allocates nothing and formats nothing. What is wrong is found and worded on a second, cold path.
 
@@ -17,8 +17,8 @@ use crate::program::Program;
 pub trait Check {
     /// Returns an error unless this holds:
     ///
-    /// - every element that is read or written, whatever the arrays hold, lies in its memory, but for the positions of a
-    ///   gather or scatter that are [`known`](super::Positions::known) and not looked at;
+    /// - every element that is read or written, whatever the arrays hold, lies in its memory, but for the positions of
+    ///   a gather or scatter that are [`known`](super::Positions::known) and not looked at;
     /// - dtypes, numbers of operands and extents agree with each other and with the program;
     /// - no extent is 0 where the pattern says so, and no product of extents overflows.
     fn check(&self) -> Result<()>;
@@ -77,7 +77,8 @@ impl StridedView<'_> {
         self.reaches(shape, 0, 0)
     }
 
-    /// The same, where elements lie up to `below` in front of those that the strides reach, and up to `above` after them.
+    /// The same, where elements lie up to `below` in front of those that the strides reach, and up to `above` after
+    /// them.
     #[inline(always)]
     pub(crate) fn reaches(&self, shape: &[usize], below: usize, above: usize) -> bool {
         let strides = self.strides.as_slice();
@@ -115,8 +116,8 @@ fn within(memory: &dyn Memory, elements: Option<usize>, dtype: DType) -> bool {
     bytes.is_some_and(|bytes| bytes <= memory.bytes())
 }
 
-/// Returns an error unless `bytes` bytes from `offset` on lie in a memory: for [`Backend::read`](super::Backend::read) and
-/// [`Backend::write`](super::Backend::write).
+/// Returns an error unless `bytes` bytes from `offset` on lie in a memory: for [`Backend::read`](super::Backend::read)
+/// and [`Backend::write`](super::Backend::write).
 ///
 /// # Errors
 /// [`Error::Launch`].

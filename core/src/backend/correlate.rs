@@ -1,15 +1,16 @@
 //! The pattern `correlate`: the sums of products of a short sequence laid along a long one.
 //!
-//! The order of additions is promised, so that the bits are, on every device: taps stand in runs of [`RUN`], counted from
-//! tap 0; a sum of each run begins with its first product that exists and gains the others one after the other; the result
-//! begins with the sum of the first run that has any and gains the others' likewise. Products are rounded before they are
-//! added. (To begin with -0.0 comes to the same as to begin with what is there: it changes nothing that is added to it.)
+//! The order of additions is promised, so that the bits are, on every device: taps stand in runs of [`RUN`], counted
+//! from tap 0; a sum of each run begins with its first product that exists and gains the others one after the other;
+//! the result begins with the sum of the first run that has any and gains the others' likewise. Products are rounded
+//! before they are added. (To begin with -0.0 comes to the same as to begin with what is there: it changes nothing that
+//! is added to it.)
 //!
-//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is whether both
-//! are true anywhere. A product of complex numbers is `(ac - bd, ad + bc)`, each step rounded.
+//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is
+//! whether both are true anywhere. A product of complex numbers is `(ac - bd, ad + bc)`, each step rounded.
 //!
-//! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which is
-//! core's.
+//! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which
+//! is core's.
 
 use super::ContiguousView;
 use super::checked::{Check, Refusal};

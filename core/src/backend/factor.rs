@@ -19,8 +19,8 @@ pub enum Factoring {
     /// `a` → L below the diagonal (ones on it) and U, m by n; k row exchanges as I32, as LAPACK says them: row i was
     /// exchanged with row `pivots[i]`, counted from 1. Rows are exchanged for the largest pivot.
     Lu,
-    /// `a` (square) → the diagonal of U (n) and n exchanges as above, of an LU of the matrix or of its transpose: what a
-    /// determinant is made of.
+    /// `a` (square) → the diagonal of U (n) and n exchanges as above, of an LU of the matrix or of its transpose: what
+    /// a determinant is made of.
     Pivots,
     /// `a` (square, of which the lower triangle counts, Hermitian) → L, n by n, zero above the diagonal.
     Cholesky,
@@ -123,9 +123,9 @@ pub struct Factor<'a> {
     pub inputs: &'a [ContiguousView<'a>],
     /// As the task says; none is an input.
     pub outputs: &'a [ContiguousView<'a>],
-    /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the first
-    /// leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle. What the
-    /// outputs of such a matrix hold says nothing.
+    /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the
+    /// first leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle.
+    /// What the outputs of such a matrix hold says nothing.
     pub status: ContiguousView<'a>,
 }
 
@@ -156,9 +156,9 @@ impl Factor<'_> {
         self.task.sizes(self.rows, self.columns)
     }
 
-    /// About how much one matrix of the batch takes of the host's memory beside its inputs and outputs, rather more than
-    /// less, where an element at work has `size` bytes: copies of both, for singular and eigenvalues the bases and the
-    /// workspace of divide and conquer, and panels of up to 256 rows and columns.
+    /// About how much one matrix of the batch takes of the host's memory beside its inputs and outputs, rather more
+    /// than less, where an element at work has `size` bytes: copies of both, for singular and eigenvalues the bases and
+    /// the workspace of divide and conquer, and panels of up to 256 rows and columns.
     pub fn host_bytes(&self, size: usize) -> usize {
         let (taken, made) = self.sizes();
         let all = taken.iter().chain(&made).fold(0usize, |sum, &size| sum.saturating_add(size));

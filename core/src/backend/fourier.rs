@@ -1,9 +1,8 @@
 //! The capability of Fourier transforms: many rows at a time.
 //!
-//! A device may lack it. Rows lie packed, and a transform goes along each: element after element, one row behind the other,
-//! or where a device takes them so, several rows side by side, as columns lie. What lies otherwise, lengths that differ from
-//! the array's and transforms over several axes are core's. Results carry a bound,
-//! not promised bits.
+//! A device may lack it. Rows lie packed, and a transform goes along each: element after element, one row behind the
+//! other, or where a device takes them so, several rows side by side, as columns lie. What lies otherwise, lengths that
+//! differ from the array's and transforms over several axes are core's. Results carry a bound, not promised bits.
 //!
 //! Deliberately absent: 16-bit floats, and transforms in place.
 
@@ -23,8 +22,8 @@ pub enum Transformation {
     Backward,
     /// n real numbers → the first n/2 + 1 of `Forward`.
     RealToHalf,
-    /// The first n/2 + 1 of n complex numbers, of which number n - j is the conjugate of number j → n real ones, as `Backward`.
-    /// The imaginary part of the first, and of number n/2 where n is even, counts as zero.
+    /// The first n/2 + 1 of n complex numbers, of which number n - j is the conjugate of number j → n real ones, as
+    /// `Backward`. The imaginary part of the first, and of number n/2 where n is even, counts as zero.
     HalfToReal,
 }
 

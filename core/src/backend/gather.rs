@@ -25,8 +25,8 @@ pub struct Positions<'a> {
     pub stride: isize,
     /// Which axis of its array it is, for the error.
     pub axis: usize,
-    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look, and nothing else
-    /// does: see [`Provider::open`](crate::Provider::open).
+    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look, and nothing
+    /// else does: see [`Provider::open`](crate::Provider::open).
     pub known: bool,
 }
 
@@ -99,8 +99,8 @@ pub struct Select<'a> {
     pub mask: StridedView<'a>,
     /// What is picked from.
     pub source: Option<StridedView<'a>>,
-    /// How many the mask shows, as core has counted them: at least 1. Nothing is written beyond them, even where the mask
-    /// shows more.
+    /// How many the mask shows, as core has counted them: at least 1. Nothing is written beyond them, even where the
+    /// mask shows more.
     pub count: usize,
     /// Packed, over one axis of `count` elements. None lies in the source or the mask.
     pub out: StridedView<'a>,

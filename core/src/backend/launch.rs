@@ -27,8 +27,8 @@ pub struct Rows<'l, 'a> {
 }
 
 impl Launch<'_> {
-    /// Do operands and program agree, and do all elements lie in their memories? `outputs` is the shape along which outputs
-    /// step.
+    /// Do operands and program agree, and do all elements lie in their memories? `outputs` is the shape along which
+    /// outputs step.
     #[inline]
     fn is_sound(&self, outputs: &[usize]) -> bool {
         let (program, shape) = (&*self.program, self.shape.as_slice());

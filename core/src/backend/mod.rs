@@ -7,9 +7,10 @@
 //! # Contract
 //! - **Validation.** A backend is given requests as [`Checked`]: every element that a view names lies in its memory,
 //!   numbers and dtypes of operands are the program's, and the program is well-formed. No request is checked twice, and
-//!   none reaches a backend unchecked, whoever made it. That shapes broadcast and dtypes promote is core's. A backend that
-//!   meets the contrary has found a bug of core: `unreachable!`. [`Backend::read`] and [`Backend::write`] refuse what does
-//!   not lie in the memory. What no check sees, who opens a backend promises: [`Provider::open`](crate::Provider::open).
+//!   none reaches a backend unchecked, whoever made it. That shapes broadcast and dtypes promote is core's. A backend
+//!   that meets the contrary has found a bug of core: `unreachable!`. [`Backend::read`] and [`Backend::write`] refuse
+//!   what does not lie in the memory. What no check sees, who opens a backend promises:
+//!   [`Provider::open`](crate::Provider::open).
 //! - **Order.** Work of one thread runs as if in the order of the calls. A call may return before the
 //!   work is done; [`Backend::read`] and [`Backend::synchronize`] wait.
 //! - **Errors.** What a call can know it returns. What turns up later comes out of [`Backend::read`] of the
@@ -213,7 +214,8 @@ pub trait Backend: Debug + Send + Sync {
         Ok(None)
     }
 
-    /// The facts on which core's choices of algorithm depend. The default is right for every device: it promises nothing.
+    /// The facts on which core's choices of algorithm depend. The default is right for every device: it promises
+    /// nothing.
     fn profile(&self) -> DeviceProfile {
         DeviceProfile::ASYNCHRONOUS
     }
@@ -243,10 +245,10 @@ pub trait Backend: Debug + Send + Sync {
     /// Sorts rows.
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()>;
 
-    /// Partitions a row by two limits, and waits for the sizes of the three parts. Returns `None` if an element has no order
-    /// (a NaN), or if the device does not implement this pattern, as this default: then core sorts, and the content of the
-    /// output does not matter. (A sorted row is also partitioned, but its bits differ from those of a stable partition, so
-    /// devices that must agree with others implement this.)
+    /// Partitions a row by two limits, and waits for the sizes of the three parts. Returns `None` if an element has no
+    /// order (a NaN), or if the device does not implement this pattern, as this default: then core sorts, and the
+    /// content of the output does not matter. (A sorted row is also partitioned, but its bits differ from those of a
+    /// stable partition, so devices that must agree with others implement this.)
     fn partition_three_way(
         &self,
         _partition: Checked<&PartitionThreeWay<'_>>,

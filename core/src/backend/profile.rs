@@ -2,16 +2,17 @@
 
 /// Facts about a device, for core's choices between algorithms with the same results.
 ///
-/// A number that changes results is no fact of a device but a part of an operation's definition, and belongs to the operation.
+/// A number that changes results is no fact of a device but a part of an operation's definition, and belongs to the
+/// operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceProfile {
     /// A call returns when its work is done, so a read-back does not wait.
     pub is_synchronous: bool,
-    /// A [`Scatter`](super::Scatter) adds F32 and F64 in C order of its space. Without this, what several threads add to one
-    /// element has no order, and core sorts the values first.
+    /// A [`Scatter`](super::Scatter) adds F32 and F64 in C order of its space. Without this, what several threads add
+    /// to one element has no order, and core sorts the values first.
     pub ordered_scatter_add: bool,
-    /// Minimum length of a row whose elements at a few sorted places are found by a sample of it, which reads back three
-    /// times. Shorter rows are sorted.
+    /// Minimum length of a row whose elements at a few sorted places are found by a sample of it, which reads back
+    /// three times. Shorter rows are sorted.
     pub sample_select_min: usize,
 }
 

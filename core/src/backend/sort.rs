@@ -7,8 +7,8 @@
 //!
 //! A search that counts is a histogram; its additions of integers depend on no order.
 //!
-//! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one. A
-//! long row is partitioned by two limits, which core finds.
+//! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one.
+//! A long row is partitioned by two limits, which core finds.
 
 use super::StridedView;
 use super::checked::{Check, Refusal};
@@ -73,8 +73,8 @@ pub struct Search<'a> {
     pub write: Found,
 }
 
-/// A stable three-way partition of a row of real numbers by two limits: first the elements below `low`, then those within
-/// both, then those above `high`.
+/// A stable three-way partition of a row of real numbers by two limits: first the elements below `low`, then those
+/// within both, then those above `high`.
 #[derive(Clone, Debug)]
 pub struct PartitionThreeWay<'a> {
     /// Elements of the row, at least 1.
@@ -100,8 +100,8 @@ pub struct PartSizes {
     pub inside: usize,
 }
 
-/// A stable partition of each row of real numbers about its nth element: first the elements less than it, then those equal
-/// to it, then the others. Each part keeps the order of its elements.
+/// A stable partition of each row of real numbers about its nth element: first the elements less than it, then those
+/// equal to it, then the others. Each part keeps the order of its elements.
 #[derive(Clone, Debug)]
 pub struct NthElement<'a> {
     /// Number of rows, at least 1.

@@ -1,9 +1,10 @@
 //! Factorizations by a vendor's library, which goes by columns: what it is asked for, and what goes around it.
 //!
-//! Read by columns, memory that holds a matrix row by row holds its transpose. Where a task has an answer for that, nothing
-//! is transposed: of a Hermitian matrix it is the conjugate; of singular vectors both sides change places. What iterates is
-//! divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish. cuSOLVER's LU
-//! takes a NaN for a zero (seen with CUDA 13.0: the inverse of such a matrix has numbers only), so NaN is put back.
+//! Read by columns, memory that holds a matrix row by row holds its transpose. Where a task has an answer for that,
+//! nothing is transposed: of a Hermitian matrix it is the conjugate; of singular vectors both sides change places. What
+//! iterates is divided by a power of two first, so that numbers near the limits of a dtype neither overflow nor vanish.
+//! cuSOLVER's LU takes a NaN for a zero (seen with CUDA 13.0: the inverse of such a matrix has numbers only), so NaN is
+//! put back.
 
 use std::sync::Arc;
 
@@ -37,37 +38,37 @@ struct Batch {
 pub(super) fn factor<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     solver: &dyn Solver,
-    wanted: &Factor<'_>,
+    request: &Factor<'_>,
 ) -> Result<bool> {
-    let (m, n, k) = (wanted.rows, wanted.columns, wanted.least());
-    let steps = steps(wanted);
+    let (m, n, k) = (request.rows, request.columns, request.least());
+    let steps = steps(request);
     if steps.is_empty() {
         return Ok(false);
     }
     let mut workspace = 0;
     for step in &steps {
-        match runtime.solver_workspace(solver, step, wanted.dtype)? {
+        match runtime.solver_workspace(solver, step, request.dtype)? {
             Some(bytes) => workspace = workspace.max(bytes),
             None => return Ok(false),
         }
     }
     let mut polar = false;
-    if let Factoring::Svd(vectors) = wanted.task
+    if let Factoring::Svd(vectors) = request.task
         && k >= POLAR
         && (vectors != Vectors::Full || m == n)
     {
         let step = SolverStep::Polar { m: m.max(n), n: k };
-        if let Some(bytes) = runtime.solver_workspace(solver, &step, wanted.dtype)? {
+        if let Some(bytes) = runtime.solver_workspace(solver, &step, request.dtype)? {
             workspace = workspace.max(bytes);
             polar = true;
         }
     }
-    let reads = wanted.inputs.iter().map(|place| place.memory);
-    let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
+    let reads = request.inputs.iter().map(|place| place.memory);
+    let writes = request.outputs.iter().chain([&request.status]).map(|place| place.memory);
     let job = Job::begin(runtime, reads, writes, &[], None)?;
-    let part = wanted.dtype.part();
+    let part = request.dtype.part();
     // Matrices as the library works on them, what else it takes and makes, and the largest parts.
-    let [near, beside] = match wanted.task {
+    let [working, extra] = match request.task {
         Factoring::Lu | Factoring::Pivots => [m * n, 0],
         Factoring::Cholesky => [n * n, 0],
         Factoring::Solve { right, .. } => [n * n, n * right],
@@ -78,17 +79,17 @@ pub(super) fn factor<D: Driver>(
         Factoring::Svd(Vectors::Full) => [m * n, m.max(n).pow(2) + k * k],
         Factoring::Eigh { .. } | Factoring::Eig { .. } => [n * n, n],
     };
-    let size = wanted.dtype.size();
-    let chunk = match wanted.task {
+    let size = request.dtype.size();
+    let chunk = match request.task {
         Factoring::Svd(_) => 1,
-        _ => (CHUNK_BYTES / ((near + beside) * size)).clamp(1, wanted.batch),
+        _ => (CHUNK_BYTES / ((working + extra) * size)).clamp(1, request.batch),
     };
     let scratch = |elements: usize| job.scratch((elements * size).max(1));
     let factorization = Factorization {
-        wanted,
+        request,
         solver,
-        near: scratch(chunk * near)?,
-        beside: scratch(chunk * beside)?,
+        matrices: scratch(chunk * working)?,
+        extra: scratch(chunk * extra)?,
         largest: job.scratch(chunk * part.size())?,
         unread: job.scratch(size_of::<i32>())?,
         workspace: job.scratch(workspace.max(1))?,
@@ -96,16 +97,16 @@ pub(super) fn factor<D: Driver>(
         polar,
         job,
     };
-    for begin in (0..wanted.batch).step_by(chunk) {
-        factorization.factor(BatchChunk { begin, count: chunk.min(wanted.batch - begin) })?;
+    for begin in (0..request.batch).step_by(chunk) {
+        factorization.factor(BatchChunk { begin, count: chunk.min(request.batch - begin) })?;
     }
     Ok(true)
 }
 
 /// What the library does to each matrix, in order.
-fn steps(wanted: &Factor<'_>) -> Vec<SolverStep> {
-    let (m, n, count) = (wanted.rows, wanted.columns, wanted.least());
-    match wanted.task {
+fn steps(request: &Factor<'_>) -> Vec<SolverStep> {
+    let (m, n, count) = (request.rows, request.columns, request.least());
+    match request.task {
         Factoring::Lu | Factoring::Pivots => vec![SolverStep::Lu { m, n }],
         Factoring::Cholesky => vec![SolverStep::Cholesky { n }],
         Factoring::Solve { right, .. } => {
@@ -136,11 +137,11 @@ fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
 
 /// The library and the room that matrices pass through.
 struct Factorization<'s, 'l, D: Driver> {
-    wanted: &'s Factor<'s>,
+    request: &'s Factor<'s>,
     solver: &'s dyn Solver,
     job: Job<'l, D>,
-    near: Scratch<D>,
-    beside: Scratch<D>,
+    matrices: Scratch<D>,
+    extra: Scratch<D>,
     largest: Scratch<D>,
     unread: Scratch<D>,
     workspace: Scratch<D>,
@@ -163,18 +164,18 @@ fn packed(at: Address, rows: usize, columns: usize) -> Batch {
 
 impl<D: Driver> Factorization<'_, '_, D> {
     fn factor(&self, chunk: BatchChunk) -> Result<()> {
-        match self.wanted.task {
+        match self.request.task {
             Factoring::Lu | Factoring::Pivots => self.lu(chunk),
             Factoring::Cholesky => self.cholesky(chunk),
             Factoring::Solve { right, shared } => {
                 let b = match shared {
-                    true => first::<D>(&self.wanted.inputs[1], self.wanted.dtype),
+                    true => first::<D>(&self.request.inputs[1], self.request.dtype),
                     false => self.input(chunk, 1),
                 };
-                let step = if shared { 0 } else { self.wanted.columns * right };
+                let step = if shared { 0 } else { self.request.columns * right };
                 self.solve(chunk, right, Some(Batch { at: b, row: right, matrix: step }))
             }
-            Factoring::Inverse => self.solve(chunk, self.wanted.columns, None),
+            Factoring::Inverse => self.solve(chunk, self.request.columns, None),
             Factoring::Qr(vectors) => self.qr(chunk, vectors),
             Factoring::Eigh { vectors } => self.eigh(chunk, vectors),
             Factoring::Svd(vectors) => self.svd(chunk, vectors),
@@ -184,17 +185,17 @@ impl<D: Driver> Factorization<'_, '_, D> {
     }
 
     fn lu(&self, chunk: BatchChunk) -> Result<()> {
-        let (m, n) = (self.wanted.rows, self.wanted.columns);
-        let (near, a) = (self.near.address(), self.input(chunk, 0));
-        let pivots = self.wanted.task == Factoring::Pivots;
+        let (m, n) = (self.request.rows, self.request.columns);
+        let (copy, a) = (self.matrices.address(), self.input(chunk, 0));
+        let pivots = self.request.task == Factoring::Pivots;
         // The transpose has the same determinant.
-        let way = if pivots { Pack::of(self.wanted.dtype) } else { self.transposed() };
+        let way = if pivots { Pack::of(self.request.dtype) } else { self.transposed() };
         self.measure(chunk, a, m * n)?;
-        self.pack(way, chunk.count, [n, m], packed(a, m, n), packed(near, n, m))?;
+        self.pack(way, chunk.count, [n, m], packed(a, m, n), packed(copy, n, m))?;
         let exchanges = self.output(chunk, 1);
         self.each(chunk, |number| {
-            let a = self.past(near, number * m * n);
-            let b = exchanges + (number * self.wanted.least() * size_of::<i32>()) as u64;
+            let a = self.past(copy, number * m * n);
+            let b = exchanges + (number * self.request.least() * size_of::<i32>()) as u64;
             let places =
                 Pointers { a, b, status: self.status(chunk, number), ..Pointers::default() };
             self.step(SolverStep::Lu { m, n }, places)
@@ -202,48 +203,48 @@ impl<D: Driver> Factorization<'_, '_, D> {
         let (back, out) = (Pack { scaling: Scaling::Spoil, ..way }, self.output(chunk, 0));
         match pivots {
             true => {
-                let diagonal = Batch { at: near, row: n + 1, matrix: n * n };
+                let diagonal = Batch { at: copy, row: n + 1, matrix: n * n };
                 self.pack(back, chunk.count, [n, 1], diagonal, packed(out, n, 1))
             }
-            false => self.pack(back, chunk.count, [m, n], packed(near, n, m), packed(out, m, n)),
+            false => self.pack(back, chunk.count, [m, n], packed(copy, n, m), packed(out, m, n)),
         }
     }
 
     fn cholesky(&self, chunk: BatchChunk) -> Result<()> {
-        let (n, dtype) = (self.wanted.columns, self.wanted.dtype);
-        let (near, transposed) = (packed(self.near.address(), n, n), self.transposed());
+        let (n, dtype) = (self.request.columns, self.request.dtype);
+        let (copy, transposed) = (packed(self.matrices.address(), n, n), self.transposed());
         // Turned, the lower triangle stays the lower one: libraries are faster with it.
-        self.pack(transposed, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), near)?;
+        self.pack(transposed, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), copy)?;
         self.each(chunk, |number| {
-            let a = self.past(near.at, number * n * n);
+            let a = self.past(copy.at, number * n * n);
             let places = Pointers { a, status: self.status(chunk, number), ..Pointers::default() };
             self.step(SolverStep::Cholesky { n }, places)
         })?;
         let (lower, l) = (Pack { keep: Triangle::Lower, ..transposed }, self.output(chunk, 0));
-        self.pack(lower, chunk.count, [n, n], near, packed(l, n, n))?;
-        let mut words = Arguments::default();
-        words.extend([n as u64, l, self.status(chunk, 0)]);
-        self.job.launch(&Diagonal { dtype }, chunk.count, BLOCK, &words)
+        self.pack(lower, chunk.count, [n, n], copy, packed(l, n, n))?;
+        let mut arguments = Arguments::default();
+        arguments.extend([n as u64, l, self.status(chunk, 0)]);
+        self.job.launch(&Diagonal { dtype }, chunk.count, BLOCK, &arguments)
     }
 
     /// For these right sides, or the identity.
     fn solve(&self, chunk: BatchChunk, right: usize, b: Option<Batch>) -> Result<()> {
-        let n = self.wanted.columns;
-        let near = packed(self.near.address(), n, n);
-        let sides = packed(self.beside.address(), right, n);
+        let n = self.request.columns;
+        let copy = packed(self.matrices.address(), n, n);
+        let sides = packed(self.extra.address(), right, n);
         let (transposed, a) = (self.transposed(), self.input(chunk, 0));
         self.measure(chunk, a, n * n)?;
-        self.pack(transposed, chunk.count, [n, n], packed(a, n, n), near)?;
+        self.pack(transposed, chunk.count, [n, n], packed(a, n, n), copy)?;
         match b {
             Some(b) => self.pack(transposed, chunk.count, [right, n], b, sides)?,
             None => {
-                let identity = Pack { keep: Triangle::Identity, ..Pack::of(self.wanted.dtype) };
+                let identity = Pack { keep: Triangle::Identity, ..Pack::of(self.request.dtype) };
                 self.pack(identity, chunk.count, [n, n], sides, sides)?;
             }
         }
         let exchanges = self.job.scratch(n * size_of::<i32>())?;
         self.each(chunk, |number| {
-            let a = self.past(near.at, number * n * n);
+            let a = self.past(copy.at, number * n * n);
             let c = self.past(sides.at, number * n * right);
             let status = self.status(chunk, number);
             let places = Pointers { a, b: exchanges.address(), c, status, ..Pointers::default() };
@@ -256,17 +257,17 @@ impl<D: Driver> Factorization<'_, '_, D> {
     }
 
     fn qr(&self, chunk: BatchChunk, vectors: Vectors) -> Result<()> {
-        let (m, n, count) = (self.wanted.rows, self.wanted.columns, self.wanted.least());
+        let (m, n, count) = (self.request.rows, self.request.columns, self.request.least());
         let (columns, transposed) = (basis(vectors, m, count), self.transposed());
         let room = m * n.max(columns);
-        let (a, near) =
-            (self.input(chunk, 0), Batch { at: self.near.address(), row: m, matrix: room });
+        let (a, copy) =
+            (self.input(chunk, 0), Batch { at: self.matrices.address(), row: m, matrix: room });
         self.measure(chunk, a, m * n)?;
         let down = Pack { scaling: Scaling::Down, ..transposed };
-        self.pack(down, chunk.count, [n, m], packed(a, m, n), near)?;
+        self.pack(down, chunk.count, [n, m], packed(a, m, n), copy)?;
         let places = |number: usize, status: Address| Pointers {
-            a: self.past(near.at, number * room),
-            b: self.past(self.beside.address(), number * count),
+            a: self.past(copy.at, number * room),
+            b: self.past(self.extra.address(), number * count),
             status,
             ..Pointers::default()
         };
@@ -276,7 +277,7 @@ impl<D: Driver> Factorization<'_, '_, D> {
         let up = Pack { keep: Triangle::Upper, scaling: Scaling::Up, ..transposed };
         let rows = columns.max(count);
         let r = self.output(chunk, usize::from(columns > 0));
-        self.pack(up, chunk.count, [rows, n], near, packed(r, rows, n))?;
+        self.pack(up, chunk.count, [rows, n], copy, packed(r, rows, n))?;
         if columns == 0 {
             return Ok(());
         }
@@ -290,24 +291,24 @@ impl<D: Driver> Factorization<'_, '_, D> {
             transposed,
             chunk.count,
             [m, columns],
-            near,
+            copy,
             packed(self.output(chunk, 0), m, columns),
         )
     }
 
     fn eigh(&self, chunk: BatchChunk, vectors: bool) -> Result<()> {
-        let (n, plain) = (self.wanted.columns, Pack::of(self.wanted.dtype));
-        let near = packed(self.near.address(), n, n);
+        let (n, plain) = (self.request.columns, Pack::of(self.request.dtype));
+        let copy = packed(self.matrices.address(), n, n);
         // The other half is not read, not even where it is not finite.
         let lower = Pack { keep: Triangle::Lower, ..plain };
-        self.pack(lower, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), near)?;
-        self.measure(chunk, near.at, n * n)?;
+        self.pack(lower, chunk.count, [n, n], packed(self.input(chunk, 0), n, n), copy)?;
+        self.measure(chunk, copy.at, n * n)?;
         let down = Pack { scaling: Scaling::DownOrZero, ..plain };
-        self.pack(down, chunk.count, [n, n], near, near)?;
+        self.pack(down, chunk.count, [n, n], copy, copy)?;
         let values = self.output(chunk, 0);
         self.each(chunk, |number| {
-            let a = self.past(near.at, number * n * n);
-            let b = values + (number * n * self.wanted.dtype.part().size()) as u64;
+            let a = self.past(copy.at, number * n * n);
+            let b = values + (number * n * self.request.dtype.part().size()) as u64;
             let places =
                 Pointers { a, b, status: self.status(chunk, number), ..Pointers::default() };
             self.step(SolverStep::Eigh { n, vectors }, places)
@@ -316,26 +317,26 @@ impl<D: Driver> Factorization<'_, '_, D> {
             // Columns of the conjugate are rows here.
             let back = Pack { mirrored: true, ..self.transposed() };
             let v = packed(self.output(chunk, 1), n, n);
-            self.pack(back, chunk.count, [n, n], near, v)?;
+            self.pack(back, chunk.count, [n, n], copy, v)?;
         }
         self.rescale(chunk, n, values)
     }
 
     /// Singular values of a lot of one matrix, by whichever of its steps the library takes.
     fn svd(&self, chunk: BatchChunk, vectors: Vectors) -> Result<()> {
-        let wanted = self.wanted;
-        let (m, n) = (wanted.rows, wanted.columns);
+        let request = self.request;
+        let (m, n) = (request.rows, request.columns);
         let (a, alone) = (self.input(chunk, 0), vectors == Vectors::None);
         let [u, s, vh] = match alone {
             true => [0, self.output(chunk, 0), 0],
             false => [0, 1, 2].map(|number| self.output(chunk, number)),
         };
         // The longer extent is the rows of what the library sees: of a wide matrix the transpose.
-        let (wide, high, low) = (m <= n, m.max(n), wanted.least());
+        let (wide, high, low) = (m <= n, m.max(n), request.least());
         let width = if vectors == Vectors::Full { high } else { low };
-        let (near, lefts) = (self.near.address(), self.beside.address());
+        let (copy, lefts) = (self.matrices.address(), self.extra.address());
         let rights = self.past(lefts, high * width);
-        let (plain, transposed) = (Pack::of(wanted.dtype), self.transposed());
+        let (plain, transposed) = (Pack::of(request.dtype), self.transposed());
         let rows = |at: Address, columns: usize| packed(at, 1, columns);
         let down = Pack { scaling: Scaling::DownOrZero, transposed: !wide, ..plain };
         self.measure(chunk, a, m * n)?;
@@ -344,14 +345,14 @@ impl<D: Driver> Factorization<'_, '_, D> {
             steps.push(SolverStep::Polar { m: high, n: low });
         }
         while let Some(step) = steps.pop() {
-            self.pack(down, 1, [low, high], rows(a, n), rows(near, high))?;
+            self.pack(down, 1, [low, high], rows(a, n), rows(copy, high))?;
             let polar = matches!(step, SolverStep::Polar { .. });
-            // The left vectors of a transpose are those wanted on the right, row by row.
+            // The left vectors of a transpose are those asked for on the right, row by row.
             let c = if wide && !alone { vh } else { lefts };
             let d = if wide && !polar { u } else { rights };
             let [c, d] = if alone && !polar { [0, 0] } else { [c, d] };
             let status = self.status(chunk, 0);
-            if !self.takes(step, Pointers { a: near, b: s, c, d, status })? {
+            if !self.takes(step, Pointers { a: copy, b: s, c, d, status })? {
                 continue;
             }
             if !alone {
@@ -375,31 +376,31 @@ impl<D: Driver> Factorization<'_, '_, D> {
     }
 
     fn transposed(&self) -> Pack {
-        Pack { transposed: true, ..Pack::of(self.wanted.dtype) }
+        Pack { transposed: true, ..Pack::of(self.request.dtype) }
     }
 
     /// The address `elements` elements further on.
     fn past(&self, at: Address, elements: usize) -> Address {
-        at + (elements * self.wanted.dtype.size()) as u64
+        at + (elements * self.request.dtype.size()) as u64
     }
 
     /// Where an input of a lot begins.
     fn input(&self, chunk: BatchChunk, number: usize) -> Address {
-        let (elements, dtype) = (self.wanted.sizes().0[number], self.wanted.dtype);
-        self.past(first::<D>(&self.wanted.inputs[number], dtype), chunk.begin * elements)
+        let (elements, dtype) = (self.request.sizes().0[number], self.request.dtype);
+        self.past(first::<D>(&self.request.inputs[number], dtype), chunk.begin * elements)
     }
 
     /// Where an output of a lot begins.
     fn output(&self, chunk: BatchChunk, number: usize) -> Address {
-        let elements = self.wanted.sizes().1[number];
-        let dtype = self.wanted.output_dtypes()[number];
-        let from = first::<D>(&self.wanted.outputs[number], dtype);
+        let elements = self.request.sizes().1[number];
+        let dtype = self.request.output_dtypes()[number];
+        let from = first::<D>(&self.request.outputs[number], dtype);
         from + (chunk.begin * elements * dtype.size()) as u64
     }
 
     /// The status word of a matrix of a lot.
     fn status(&self, chunk: BatchChunk, number: usize) -> Address {
-        let from = first::<D>(&self.wanted.status, DType::I32);
+        let from = first::<D>(&self.request.status, DType::I32);
         from + ((chunk.begin + number) * size_of::<i32>()) as u64
     }
 
@@ -414,7 +415,7 @@ impl<D: Driver> Factorization<'_, '_, D> {
     /// Does a step; `false` where the matrix is not for it.
     fn takes(&self, step: SolverStep, places: Pointers) -> Result<bool> {
         let workspace = (self.workspace.address(), self.workspace_bytes);
-        self.job.runtime.solve(self.solver, &step, self.wanted.dtype, &places, workspace)
+        self.job.runtime.solve(self.solver, &step, self.request.dtype, &places, workspace)
     }
 
     /// Copies matrices of these extents.
@@ -427,11 +428,11 @@ impl<D: Driver> Factorization<'_, '_, D> {
         to: Batch,
     ) -> Result<()> {
         let sizes = [height, width, from.row, from.matrix, to.row, to.matrix];
-        let mut words = Arguments::default();
-        words.extend(sizes.map(|size| size as u64));
-        words.extend([from.at, to.at, self.largest.address()]);
+        let mut arguments = Arguments::default();
+        arguments.extend(sizes.map(|size| size as u64));
+        arguments.extend([from.at, to.at, self.largest.address()]);
         let blocks = height.div_ceil(SIDE) * width.div_ceil(SIDE) * count;
-        self.job.launch(&kernel, blocks, BLOCK, &words)
+        self.job.launch(&kernel, blocks, BLOCK, &arguments)
     }
 
     /// Finds the largest parts of matrices of `elements` elements.
@@ -441,20 +442,20 @@ impl<D: Driver> Factorization<'_, '_, D> {
         from: Address,
         elements: usize,
     ) -> Result<()> {
-        let part = self.wanted.dtype.part();
-        let parts = elements * (self.wanted.dtype.size() / part.size());
+        let part = self.request.dtype.part();
+        let parts = elements * (self.request.dtype.size() / part.size());
         let blocks = parts.div_ceil(MaxAbs::EACH);
         self.job.runtime.fill(self.largest.address(), 0, count * part.size())?;
-        let mut words = Arguments::default();
-        words.extend([parts as u64, blocks as u64, from, self.largest.address()]);
-        self.job.launch(&MaxAbs { part }, blocks * count, BLOCK, &words)
+        let mut arguments = Arguments::default();
+        arguments.extend([parts as u64, blocks as u64, from, self.largest.address()]);
+        self.job.launch(&MaxAbs { part }, blocks * count, BLOCK, &arguments)
     }
 
     /// Multiplies values back, and tells of what was not finite.
     fn rescale(&self, chunk: BatchChunk, values: usize, at: Address) -> Result<()> {
-        let part = self.wanted.dtype.part();
-        let mut words = Arguments::default();
-        words.extend([values as u64, at, self.largest.address(), self.status(chunk, 0)]);
-        self.job.launch(&Rescale { part }, chunk.count, BLOCK, &words)
+        let part = self.request.dtype.part();
+        let mut arguments = Arguments::default();
+        arguments.extend([values as u64, at, self.largest.address(), self.status(chunk, 0)]);
+        self.job.launch(&Rescale { part }, chunk.count, BLOCK, &arguments)
     }
 }

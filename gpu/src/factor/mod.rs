@@ -21,26 +21,26 @@ pub(crate) fn factor<D: Driver>(
     runtime: &Arc<Runtime<D>>,
     solver: Option<&dyn Solver>,
     asked: Preference,
-    wanted: &Factor<'_>,
+    request: &Factor<'_>,
 ) -> Result<()> {
     let library = match asked {
         Preference::Own => false,
         Preference::Library => true,
-        Preference::Auto => suits(wanted),
+        Preference::Auto => suits(request),
     };
     if let Some(solver) = solver.filter(|_| library)
         && runtime.starts("linalg", || solver.is_there(runtime.stream()))?
-        && library::factor(runtime, solver, wanted)?
+        && library::factor(runtime, solver, request)?
     {
         return Ok(());
     }
-    own::factor(runtime, wanted)
+    own::factor(runtime, request)
 }
 
 /// Is a library faster? Beyond extents that were measured on an H100 (`benches/RESULTS.md`): of a few matrices, and of
 /// many, of which each block of an own kernel has one.
-fn suits(wanted: &Factor<'_>) -> bool {
-    let [few, many] = match wanted.task {
+fn suits(request: &Factor<'_>) -> bool {
+    let [few, many] = match request.task {
         Factoring::Lu
         | Factoring::Pivots
         | Factoring::Solve { .. }
@@ -52,6 +52,6 @@ fn suits(wanted: &Factor<'_>) -> bool {
         // No library has it.
         Factoring::Eig { .. } => [usize::MAX; 2],
     };
-    let most = if wanted.batch < TOGETHER { few } else { many };
-    wanted.rows.max(wanted.columns) > most
+    let most = if request.batch < TOGETHER { few } else { many };
+    request.rows.max(request.columns) > most
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ndany_core::backend::{Factor as Wanted, Factoring, Vectors};
+use ndany_core::backend::{self, Factoring, Vectors};
 use ndany_core::{DType, Result};
 use ndany_kernels::factor::{Factor, Task};
 
@@ -32,13 +32,16 @@ fn task_of(task: Factoring) -> Task {
 }
 
 /// Factors by own kernels.
-pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) -> Result<()> {
-    let task = task_of(wanted.task);
-    let (m, n, dtype) = (wanted.rows, wanted.columns, wanted.dtype);
-    let reads = wanted.inputs.iter().map(|place| place.memory);
-    let writes = wanted.outputs.iter().chain([&wanted.status]).map(|place| place.memory);
+pub(crate) fn factor<D: Driver>(
+    runtime: &Arc<Runtime<D>>,
+    request: &backend::Factor<'_>,
+) -> Result<()> {
+    let task = task_of(request.task);
+    let (m, n, dtype) = (request.rows, request.columns, request.dtype);
+    let reads = request.inputs.iter().map(|place| place.memory);
+    let writes = request.outputs.iter().chain([&request.status]).map(|place| place.memory);
     let job = Job::begin(runtime, reads, writes, &[], None)?;
-    let (right, choice, columns) = match wanted.task {
+    let (right, choice, columns) = match request.task {
         Factoring::Lu => (0, true, n),
         Factoring::Pivots | Factoring::Cholesky => (0, false, n),
         Factoring::Solve { right, shared } => (right, shared, right),
@@ -53,27 +56,27 @@ pub(crate) fn factor<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Wanted<'_>) 
     };
     let need = task.need(m, n, right, columns);
     let kernel = Factor::new(task, dtype, m.max(n), need);
-    let (blocks, work) = match kernel.near {
+    let (blocks, work) = match kernel.in_shared {
         0 => {
             let bytes = need * task.element(dtype).size();
             let most = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
-            let blocks = wanted.batch.min(most).min((MOST_BYTES / bytes).max(1));
+            let blocks = request.batch.min(most).min((MOST_BYTES / bytes).max(1));
             (blocks, Some(job.scratch(blocks * bytes)?))
         }
-        _ => (wanted.batch.min(1 << 30), None),
+        _ => (request.batch.min(1 << 30), None),
     };
-    let made = wanted.output_dtypes();
+    let made = request.output_dtypes();
     let given =
-        |number: usize| wanted.inputs.get(number).map_or(0, |place| first::<D>(place, dtype));
+        |number: usize| request.inputs.get(number).map_or(0, |place| first::<D>(place, dtype));
     let out = |number: usize| {
-        wanted.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
+        request.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
     };
-    let mut words = Arguments::default();
-    let counts = [wanted.batch, m, n, right, usize::from(choice), columns, need];
-    words.extend(counts.map(|count| count as u64));
-    words.extend([0, 1].map(given));
-    words.extend([0, 1, 2].map(out));
-    words.push(first::<D>(&wanted.status, DType::I32));
-    words.push(work.as_ref().map_or(0, |work| work.address()));
-    job.launch(&kernel, blocks, kernel.threads, &words)
+    let mut arguments = Arguments::default();
+    let counts = [request.batch, m, n, right, usize::from(choice), columns, need];
+    arguments.extend(counts.map(|count| count as u64));
+    arguments.extend([0, 1].map(given));
+    arguments.extend([0, 1, 2].map(out));
+    arguments.push(first::<D>(&request.status, DType::I32));
+    arguments.push(work.as_ref().map_or(0, |work| work.address()));
+    job.launch(&kernel, blocks, kernel.threads, &arguments)
 }

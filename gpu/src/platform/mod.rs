@@ -1,8 +1,9 @@
 //! Opening, discovery and reports of the devices of a platform, whatever shape its driver has.
 //!
-//! A [`Platform`] says how many devices there are, opens one, and describes what it found. [`provider`] makes of it what
-//! core asks for: each device is opened once in a process, the compiler is opened beside it, and a forked child gets an
-//! error in place of a device. `vendor` implements this for drivers of CUDA's shape; another vendor implements it itself.
+//! A [`Platform`] says how many devices there are, opens one, and describes what it found. [`provider`] makes of it
+//! what core asks for: each device is opened once in a process, the compiler is opened beside it, and a forked child
+//! gets an error in place of a device. `vendor` implements this for drivers of CUDA's shape; another vendor implements
+//! it itself.
 
 mod error;
 #[cfg(test)]

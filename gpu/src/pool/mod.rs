@@ -1,9 +1,9 @@
 //! The pool of a device: memory comes from segments that are kept, and goes back in the order of the streams.
 //!
 //! A block that is freed may still be in use by work under way. Its own stream takes it again at once, because what
-//! follows there runs after that work; other streams, and the driver, take it when an event after the work has completed.
-//! Events are recorded on demand, one for all blocks that are free by then, so a device with one stream never
-//! records any. When there is no memory left the pool waits for the device, gives back what is unused, and tries
+//! follows there runs after that work; other streams, and the driver, take it when an event after the work has
+//! completed. Events are recorded on demand, one for all blocks that are free by then, so a device with one stream
+//! never records any. When there is no memory left the pool waits for the device, gives back what is unused, and tries
 //! again before it reports an error. No lock is held while the driver allocates or frees.
 //!
 //! Deliberately absent: moving live blocks, and memory of the host (see `staging.rs`).

@@ -54,8 +54,8 @@ impl EventTracker {
         self.completed.iter_mut().for_each(|completed| *completed = (*completed).max(then));
     }
 
-    /// Whether all work that uses a block has completed, but for work on the streams `own`, after which the caller runs.
-    /// Streams of `asked` were polled just now and are not polled again.
+    /// Whether all work that uses a block has completed, but for work on the streams `own`, after which the caller
+    /// runs. Streams of `asked` were polled just now and are not polled again.
     pub(crate) fn completed<D: Driver>(
         &mut self,
         checked: &CheckedDriver<D>,
@@ -78,8 +78,8 @@ impl EventTracker {
         completed
     }
 
-    /// Polls the event of a stream, and records one if there is none. The bit that many streams share has none: blocks that
-    /// they used are free once the device has been waited for.
+    /// Polls the event of a stream, and records one if there is none. The bit that many streams share has none: blocks
+    /// that they used are free once the device has been waited for.
     #[cold]
     fn poll<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams, number: usize) {
         if let Some((event, time)) = self.events[number] {

@@ -1,4 +1,5 @@
-//! A vendor's driver as a table of functions: what a [`Vendor`] says of it, and how a thread's calls come to go to a device.
+//! A vendor's driver as a table of functions: what a [`Vendor`] says of it, and how a thread's calls come to go to a
+//! device.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -31,8 +32,8 @@ pub mod constants {
 use constants::*;
 
 functions! {
-    /// A driver's functions. What most do stands at [`Driver`](crate::driver::Driver)'s functions of these names; `current` and `set_current`
-    /// ask and say which device the thread's calls go to.
+    /// A driver's functions. What most do stands at [`Driver`](crate::driver::Driver)'s functions of these names;
+    /// `current` and `set_current` ask and say which device the thread's calls go to.
     pub struct Calls<P> {
         fn init(flags: u32);
         fn version(version: *mut i32);
@@ -92,7 +93,8 @@ unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
 /// What is a vendor's own about its driver and its devices.
 ///
 /// # Safety
-/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that [`Driver`](crate::driver::Driver) gives them.
+/// Names are those of the vendor's functions with the signatures of [`Calls`] and the meaning that
+/// [`Driver`](crate::driver::Driver) gives them.
 pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// What calls name a device by: a context or a number.
     type Place: Copy + Default + Ord + fmt::Debug + Send + Sync;
@@ -170,7 +172,8 @@ impl<V: Vendor> Api<V> {
     /// The driver, initialized; once in a process.
     ///
     /// # Errors
-    /// It is not there, it does not start, or this is the child of a process that has asked for it. The error says what to do.
+    /// It is not there, it does not start, or this is the child of a process that has asked for it. The error says what
+    /// to do.
     pub fn initialized() -> Result<&'static Self, OpenError> {
         // First: a thread that only the parent has may have been about to look for the library, or to start it.
         process::enter(V::NAMES.init.first().unwrap_or(&"open"))?;
@@ -313,9 +316,9 @@ pub struct Current<V: Vendor> {
 impl<V: Vendor> Context<V> {
     /// Turns the thread's calls to the device.
     ///
-    /// Where they go is asked for every time: that costs nanoseconds, and a cached answer would be wrong as soon as other code
-    /// in the thread chose another device. What was chosen before is chosen again afterwards; where nothing was, this
-    /// device stays.
+    /// Where they go is asked for every time: that costs nanoseconds, and a cached answer would be wrong as soon as
+    /// other code in the thread chose another device. What was chosen before is chosen again afterwards; where nothing
+    /// was, this device stays.
     pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {
         process::check(call)?;
         let Self { api, place } = *self;

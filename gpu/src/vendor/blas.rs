@@ -1,7 +1,7 @@
 //! [`Library`]: the [`Blas`] made of a vendor's library for products of matrices.
 //!
-//! Such libraries go by columns. Read by columns, memory that holds a matrix row by row holds its transpose; so instead of
-//! `left · right` they are asked for `rightᵗ · leftᵗ`, whose columns are the rows wanted.
+//! Such libraries go by columns. Read by columns, memory that holds a matrix row by row holds its transpose; so instead
+//! of `left · right` they are asked for `rightᵗ · leftᵗ`, whose columns are the rows wanted.
 //!
 //! Deliberately absent: integers.
 

@@ -63,8 +63,8 @@ impl<V: Vendor> Device<V> {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         let enable = self.context.api.functions.peer_access.function;
         if let (true, Some(enable)) = (peers.insert(peer), enable) {
-            // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those for
-            // which it was asked before.
+            // SAFETY: an open device, which stays open. Devices that cannot reach each other say so, and so do those
+            // for which it was asked before.
             unsafe { enable(peer, 0) };
         }
     }
@@ -224,8 +224,8 @@ impl<V: Vendor> Driver for Device<V> {
     }
 
     unsafe fn unload(&self, module: Module) -> DriverResult<()> {
-        // The image is dropped after the module, and kept if the module stays loaded. Taken out first: a module that another
-        // thread loads meanwhile may get the same number.
+        // The image is dropped after the module, and kept if the module stays loaded. Taken out first: a module that
+        // another thread loads meanwhile may get the same number.
         let image = match V::KEEPS_IMAGES {
             true => self.images.lock().unwrap_or_else(PoisonError::into_inner).remove(&module.0),
             false => None,

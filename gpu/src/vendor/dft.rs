@@ -1,7 +1,7 @@
 //! [`Library`]: the [`Dft`] made of a vendor's library for Fourier transforms, of the shape of cuFFT's.
 //!
-//! Plans are kept, up to a number of bytes by estimate; the longest unused go first. They have no workspace of their own:
-//! each call brings one.
+//! Plans are kept, up to a number of bytes by estimate; the longest unused go first. They have no workspace of their
+//! own: each call brings one.
 
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};

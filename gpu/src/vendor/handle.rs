@@ -11,8 +11,8 @@ use crate::driver::{DriverError, DriverResult};
 /// A function that makes a handle.
 pub(super) type Create = Named<unsafe extern "C" fn(*mut u64) -> u32>;
 
-/// What NVIDIA's libraries say when they cannot set themselves up on the device, for which there mostly is no memory. AMD's
-/// do not use the number for this.
+/// What NVIDIA's libraries say when they cannot set themselves up on the device, for which there mostly is no memory.
+/// AMD's do not use the number for this.
 const NOT_INITIALIZED: u32 = 1;
 
 /// Handles that are made when they are first asked for. A library that does not start is asked again the next time.
@@ -32,8 +32,8 @@ pub(super) struct Held<'h> {
 }
 
 impl Handles {
-    /// The handle of a key; nothing where the library does not start, for other reasons than too little memory. `prepare`
-    /// is for what is set once.
+    /// The handle of a key; nothing where the library does not start, for other reasons than too little memory.
+    /// `prepare` is for what is set once.
     ///
     /// # Safety
     /// `create` writes a handle of the current device.

@@ -1,8 +1,9 @@
 //! Vendors whose interfaces have the shape of CUDA's, as AMD's have: other names, the same arguments in the same order.
 //!
-//! Such a vendor is five descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, and of its libraries
-//! [`Products`], [`Transforms`] and [`Factorizations`]. Each lists names of functions ([`names!`](crate::names!)) and numbers,
-//! and says what the vendor does in its own way. What is made of them for all vendors alike stands in one file each:
+//! Such a vendor is five descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, and of its
+//! libraries [`Products`], [`Transforms`] and [`Factorizations`]. Each lists names of functions
+//! ([`names!`](crate::names!)) and numbers, and says what the vendor does in its own way. What is made of them for all
+//! vendors alike stands in one file each:
 //!
 //! - `table`: functions under names of a vendor's own, found in a library and compared with other bindings
 //! - `api`: the driver's functions, and a thread's way to a device
@@ -10,7 +11,8 @@
 //! - `rtc`: [`Rtc`], the [`Compiler`](crate::driver::Compiler)
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
-//! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the [`Solver`](crate::solver::Solver)
+//! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the
+//!   [`Solver`](crate::solver::Solver)
 //! - `handle`: what such libraries are called by, and their codes
 //! - `platform`: [`VendorPlatform`], the [`Platform`](crate::platform::Platform)
 //!

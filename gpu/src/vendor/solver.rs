@@ -91,8 +91,8 @@ pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
     /// Its version.
     fn version(own: &Self::Own) -> String;
 
-    /// Bytes that a polar decomposition works in, on the device and on the host; its code where it refuses, nothing where
-    /// it has none.
+    /// Bytes that a polar decomposition works in, on the device and on the host; its code where it refuses, nothing
+    /// where it has none.
     fn polar_room(own: &Self::Own, polar: &Polar) -> Option<Result<[usize; 2], u32>>;
 
     /// Decomposes.

@@ -1,7 +1,7 @@
 //! Tables of functions that vendors have under names of their own.
 //!
-//! The signatures stand once, in the table's declaration; a vendor gives the names. A function that has several names in
-//! the versions of a library gets them all, and the first that is there is taken.
+//! The signatures stand once, in the table's declaration; a vendor gives the names. A function that has several names
+//! in the versions of a library gets them all, and the first that is there is taken.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -182,9 +182,9 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
-/// Lists a vendor's names for the functions of a table: `names! { pub(crate) const DRIVER: device<u64>; init: cuInit, … }`,
-/// of several names for one function `elapsed: new | old`. With `, compared with MODULE by TEST` in front of the semicolon
-/// a test of that name compares the signatures with the bindings in the module.
+/// Lists a vendor's names for the functions of a table: `names! { pub(crate) const DRIVER: device<u64>; init: cuInit, …
+/// }`, of several names for one function `elapsed: new | old`. With `, compared with MODULE by TEST` in front of the
+/// semicolon a test of that name compares the signatures with the bindings in the module.
 #[macro_export]
 macro_rules! names {
     ($(#[$meta:meta])* $vis:vis const $names:ident: $table:ident$(<$place:ty>)?$(, compared with $bindings:ident by $test:ident)?;

@@ -1,8 +1,8 @@
-//! Each call that a workload makes of a vendor's libraries fails once: an error comes out that names the operation and the
-//! cause, the device goes on or says that it is lost, and nothing is given back twice or not at all.
+//! Each call that a workload makes of a vendor's libraries fails once: an error comes out that names the operation and
+//! the cause, the device goes on or says that it is lost, and nothing is given back twice or not at all.
 //!
-//! The libraries are the software GPU's, of which this file has the functions for tests. What only a process's first calls
-//! do (finding libraries, beginning) fails in processes of their own.
+//! The libraries are the software GPU's, of which this file has the functions for tests. What only a process's first
+//! calls do (finding libraries, beginning) fails in processes of their own.
 
 #![allow(dead_code, reason = "each user needs some of it")]
 

@@ -1,6 +1,6 @@
 //! Libraries that are missing, broken, empty, too old or without a device: each is an error that says what was tried
-//! and how to mend it, and no panic. The same for every vendor, whose test file includes this one and asks for the tests
-//! by `loading_tests!`.
+//! and how to mend it, and no panic. The same for every vendor, whose test file includes this one and asks for the
+//! tests by `loading_tests!`.
 
 use ndany_array::Device;
 use ndany_gpu::vendor::Vendor;

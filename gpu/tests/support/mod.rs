@@ -1,5 +1,5 @@
-//! What tests of every vendor's backend need, each of which includes this file: folders of libraries, and processes of their own, because a library stays loaded
-//! and what was found is remembered.
+//! What tests of every vendor's backend need, each of which includes this file: folders of libraries, and processes of
+//! their own, because a library stays loaded and what was found is remembered.
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 

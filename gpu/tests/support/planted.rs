@@ -143,8 +143,8 @@ impl Bug {
         let [to, from] = [driver.allocate(BYTES)?, driver.allocate(BYTES)?];
         let [first, second] = [driver.create_stream()?, driver.create_stream()?];
         let event = driver.create_event()?;
-        // SAFETY: handles are alive, and memory is as long as is said. What a kernel does beyond its memory is the point,
-        // and touches nobody's: the process has nothing else on the device.
+        // SAFETY: handles are alive, and memory is as long as is said. What a kernel does beyond its memory is the
+        // point, and touches nobody's: the process has nothing else on the device.
         unsafe {
             let functions =
                 [driver.function(module, "first")?, driver.function(module, "planted")?];

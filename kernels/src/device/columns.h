@@ -1,13 +1,14 @@
-// Reductions of columns: neighbouring threads have neighbouring rows of the plan, and each holds several of a chunk's lanes.
+// Reductions of columns: neighbouring threads have neighbouring rows of the plan, and each holds several of a chunk's
+// lanes.
 
 // Lanes that pass through shared memory at once: as many as small states allow.
 template <typename S> struct Batch { static const u32 lanes = sizeof(S) <= 8 ? 16 : 4; };
 
-// The room that a block of ACROSS by DOWN threads needs to bring its lanes together.
+// The shared memory in which a block of ACROSS by DOWN threads combines its lanes.
 template <typename S, int ACROSS, int DOWN> struct Stack { S at[DOWN > 1 ? DOWN / 2 * Batch<S>::lanes * ACROSS : 1]; };
 
-// The threads of the first line get, in held[0], the combination of the `count` lanes of their column that hold something.
-// Thread line y has the lanes y * HELD ... .
+// The threads of the first line get, in held[0], the combination of the `count` lanes of their column that hold
+// something. Thread line y has the lanes y * HELD ... .
 template <typename S, int ACROSS, int DOWN, int HELD>
 DEVICE void fold_lanes(S (&held)[HELD], u32 x, u32 y, u32 count, Stack<S, ACROSS, DOWN>& stack, u32& error) {
     const u32 first = y * HELD, batch = Batch<S>::lanes < HELD ? Batch<S>::lanes : HELD;

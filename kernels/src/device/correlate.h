@@ -1,6 +1,6 @@
-// A short sequence laid along a long one, as the pattern `correlate` means it. Sums begin with what changes nothing that
-// is added to it, so that none of them asks whether it has begun.
-// In front of it stand THREADS of a block, EACH, the results of a thread, and RUN, the taps whose products have a sum.
+// A short sequence laid along a long one, as the pattern `correlate` means it. Sums begin with what changes nothing
+// that is added to it, so that none of them asks whether it has begun. In front of it stand THREADS of a block, EACH,
+// the results of a thread, and RUN, the taps whose products have a sum.
 
 struct Args {
     u64 length, taps, outputs, before;
@@ -71,9 +71,9 @@ template <typename C> DEVICE C complex_product(C a, C b) {
 template <> DEVICE c64 product_of(c64 a, c64 b) { return complex_product(a, b); }
 template <> DEVICE c128 product_of(c128 a, c128 b) { return complex_product(a, b); }
 
-// Results of a block, and elements near it: those under the taps of a run.
+// Results of a block, and elements in shared memory: those under the taps of a run.
 #define TILE (THREADS * EACH)
-#define NEAR (TILE + RUN)
+#define SHARED_SIZE (TILE + RUN)
 
 // Where element `at` lies: after every 128 bytes come 16 bytes of padding, so that lanes that are EACH elements apart
 // read from different banks.
@@ -82,9 +82,9 @@ template <typename S> DEVICE u32 lies(u32 at) {
     return at + at / line * (line / 8);
 }
 
-template <typename S> struct alignas(16) Room {
+template <typename S> struct alignas(16) CorrelateShared {
     S taps[RUN];
-    S near[NEAR + (NEAR / (128 / sizeof(S)) + 1) * (16 / sizeof(S))];
+    S tile[SHARED_SIZE + (SHARED_SIZE / (128 / sizeof(S)) + 1) * (16 / sizeof(S))];
 };
 
 // EACH neighbours, in pieces of up to 16 bytes; `at` is a multiple of EACH.
@@ -102,11 +102,11 @@ template <typename S> DEVICE void read(S (&to)[EACH], const S* from, bool padded
 // to `last` have an element under tap 0 of the run's; without CHECKED all have one under every tap. Of taps `left` are
 // there, with WHOLE all.
 template <typename S, bool CHECKED, bool WHOLE>
-DEVICE void step(S (&sums)[EACH], const S (&low)[EACH], S (&high)[EACH], const Room<S>& room, u32 tap, u32 left,
+DEVICE void step(S (&sums)[EACH], const S (&low)[EACH], S (&high)[EACH], const CorrelateShared<S>& shared, u32 tap, u32 left,
                  i64 first, i64 last) {
     S taps[EACH];
-    read(taps, room.taps, false, tap);
-    read(high, room.near, true, thread() * EACH + tap + EACH);
+    read(taps, shared.taps, false, tap);
+    read(high, shared.tile, true, thread() * EACH + tap + EACH);
 #pragma unroll
     for (u32 t = 0; t < EACH; t++) {
         if (WHOLE || t < left) {
@@ -123,19 +123,19 @@ DEVICE void step(S (&sums)[EACH], const S (&low)[EACH], S (&high)[EACH], const R
 
 // The sums of one run, of which `count` taps are there.
 template <typename S, bool CHECKED>
-DEVICE void run_sums(S (&sums)[EACH], const Room<S>& room, u32 count, i64 first, i64 last) {
+DEVICE void run_sums(S (&sums)[EACH], const CorrelateShared<S>& shared, u32 count, i64 first, i64 last) {
     S even[EACH], odd[EACH];
-    read(even, room.near, true, thread() * EACH);
+    read(even, shared.tile, true, thread() * EACH);
     u32 tap = 0;
     for (; tap + 2 * EACH <= count; tap += 2 * EACH) {
-        step<S, CHECKED, true>(sums, even, odd, room, tap, EACH, first, last);
-        step<S, CHECKED, true>(sums, odd, even, room, tap + EACH, EACH, first, last);
+        step<S, CHECKED, true>(sums, even, odd, shared, tap, EACH, first, last);
+        step<S, CHECKED, true>(sums, odd, even, shared, tap + EACH, EACH, first, last);
     }
-    if (tap < count) step<S, CHECKED, false>(sums, even, odd, room, tap, count - tap, first, last);
-    if (tap + EACH < count) step<S, CHECKED, false>(sums, odd, even, room, tap + EACH, count - tap - EACH, first, last);
+    if (tap < count) step<S, CHECKED, false>(sums, even, odd, shared, tap, count - tap, first, last);
+    if (tap + EACH < count) step<S, CHECKED, false>(sums, odd, even, shared, tap + EACH, count - tap - EACH, first, last);
 }
 
-template <typename T, typename S> DEVICE void correlate_tile(const Args& a, Room<S>& room) {
+template <typename T, typename S> DEVICE void correlate_tile(const Args& a, CorrelateShared<S>& shared) {
     const T* longs = static_cast<const T*>(a.longs);
     const T* shorts = static_cast<const T*>(a.shorts);
     T* out = static_cast<T*>(a.out);
@@ -155,21 +155,21 @@ template <typename T, typename S> DEVICE void correlate_tile(const Args& a, Room
         const u32 count = (i64)a.taps - run < RUN ? (u32)((i64)a.taps - run) : RUN;
         barrier();
         for (u32 k = thread(); k < RUN; k += THREADS) {
-            room.taps[k] = k < count ? B::widen(shorts[run + k]) : none<S>();
+            shared.taps[k] = k < count ? B::widen(shorts[run + k]) : none<S>();
         }
-        for (u32 k = thread(); k < NEAR; k += THREADS) {
+        for (u32 k = thread(); k < SHARED_SIZE; k += THREADS) {
             const i64 place = start + k;
-            room.near[lies<S>(k)] = place >= 0 && place < length ? B::widen(longs[place]) : none<S>();
+            shared.tile[lies<S>(k)] = place >= 0 && place < length ? B::widen(longs[place]) : none<S>();
         }
         barrier();
         S sums[EACH];
 #pragma unroll
         for (u32 k = 0; k < EACH; k++) sums[k] = none<S>();
         if (start >= 0 && start + results + count - 1 <= length) {
-            run_sums<S, false>(sums, room, count, 0, 0);
+            run_sums<S, false>(sums, shared, count, 0, 0);
         } else {
             const i64 own = start + thread() * EACH;
-            run_sums<S, true>(sums, room, count, -own, length - own);
+            run_sums<S, true>(sums, shared, count, -own, length - own);
         }
 #pragma unroll
         for (u32 k = 0; k < EACH; k++) totals[k] = sum_of(totals[k], sums[k]);

@@ -1,6 +1,6 @@
-// What the threads of a block do together, for factorizations: a block has one matrix at a time. Threads meet at barriers
-// and in shared memory only, never by lanes, and sums go in an order that extents and THREADS fix: so the bits are those of
-// any other device with as many threads a block.
+// What the threads of a block do together, for factorizations: a block has one matrix at a time. Threads meet at
+// barriers and in shared memory only, never by lanes, and sums go in an order that extents and THREADS fix: so the bits
+// are those of any other device with as many threads a block.
 
 struct Args {
     u64 batch, m, n, right, vectors, columns, need;
@@ -16,10 +16,10 @@ struct Args {
 // Number of threads that search a column together, and the maximum number of partial sums that are added serially.
 #define FEW 32
 
-// Places within a matrix: 32 bits hold those of a NEAR one.
-template <bool NARROW> struct Places { typedef u32 type; };
-template <> struct Places<false> { typedef u64 type; };
-typedef Places<NEAR>::type Index;
+// Places within a matrix: 32 bits hold those of a matrix in shared memory.
+template <bool NARROW> struct IndexOf { typedef u32 type; };
+template <> struct IndexOf<false> { typedef u64 type; };
+typedef IndexOf<IN_SHARED>::type Index;
 
 // What the threads of a block tell each other.
 template <typename T> struct Board {
@@ -32,8 +32,8 @@ template <typename T> struct Board {
 };
 
 // Threads side by side: `across` of them (a power of two) by `down`.
-struct Spread { Index across, down, x, y; };
-DEVICE Spread spread(Index width, Index least) {
+struct ThreadGrid { Index across, down, x, y; };
+DEVICE ThreadGrid thread_grid(Index width, Index least) {
     Index across = least;
     while (across < width && across < THREADS) across *= 2;
     return { across, THREADS / across, thread() % across, thread() / across };
@@ -80,8 +80,8 @@ DEVICE Index largest_of(Index begin, Index end, const Value& value, Board<T>& bo
     return place;
 }
 
-// The power of two at or below the largest of what the threads have, by which a matrix is divided so that its largest part
-// is near 1; infinity where a number is not finite.
+// The power of two at or below the largest of what the threads have, by which a matrix is divided so that its largest
+// part is near 1; infinity where a number is not finite.
 template <typename T> DEVICE typename Of<T>::Part power_below(typename Of<T>::Part most, Board<T>& board) {
     typedef typename Of<T>::Part P;
     most = block_fold<false, T>(Limits<P>::finite(most) ? most : Limits<P>::infinity(), board);

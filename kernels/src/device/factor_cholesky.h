@@ -5,7 +5,7 @@ template <typename T> DEVICE i32 cholesky(const Args& a, u64 number, T* w, Board
     const Index n = a.n;
     const T* from = static_cast<const T*>(a.a) + number * n * n;
     T* to = static_cast<T*>(a.first) + number * n * n;
-    const Spread s = spread(n, 1);
+    const ThreadGrid s = thread_grid(n, 1);
     for (Index i = s.y; i < n; i += s.down) {
         for (Index j = s.x; j < n; j += s.across) {
             const T x = j <= i ? from[(u64)i * n + j] : Number<T>::of(0);
@@ -21,7 +21,7 @@ template <typename T> DEVICE i32 cholesky(const Args& a, u64 number, T* w, Board
         for (Index i = j + 1 + thread(); i < n; i += THREADS) w[i * n + j] = w[i * n + j] / pivot;
         barrier();
         if (thread() == 0) w[j * n + j] = Number<T>::of(pivot);
-        const Spread r = spread(n - j - 1, 1);
+        const ThreadGrid r = thread_grid(n - j - 1, 1);
         for (Index i = j + 1 + r.y; i < n; i += r.down) {
             for (Index c = j + 1 + r.x; c <= i; c += r.across) {
                 const T x = w[i * n + c] - w[i * n + j] * mirror(w[c * n + j]);

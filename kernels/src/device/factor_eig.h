@@ -1,8 +1,9 @@
-// Eigenvalues of any square matrix: Hessenberg's form by reflections, then QR steps with Wilkinson's shift on the complex
-// triangle (Golub & Van Loan, "Matrix Computations", 7.4 to 7.6); vectors by substitution backwards, one a thread.
+// Eigenvalues of any square matrix: Hessenberg's form by reflections, then QR steps with Wilkinson's shift on the
+// complex triangle (Golub & Van Loan, "Matrix Computations", 7.4 to 7.6); vectors by substitution backwards, one a
+// thread.
 //
-// All in complex numbers of 64 bits a part, whatever the dtype: an eigenvalue of a real matrix that roundings have moved
-// off the axis is told from one beside it by how far it is, for which 32 bits are too few.
+// All in complex numbers of 64 bits a part, whatever the dtype: an eigenvalue of a real matrix that roundings have
+// moved off the axis is told from one beside it by how far it is, for which 32 bits are too few.
 
 // Maximum number of steps for one eigenvalue; beyond it the iteration counts as divergent.
 #define PATIENCE 60
@@ -23,7 +24,8 @@ DEVICE C root_of(C x) {
 struct Schur {
     Index n;
     bool vectors;
-    // The matrix that becomes a triangle, what turned it so, vectors of the triangle; a reflection or the rotations.
+    // The matrix that becomes a triangle, the unitary matrix that did so, vectors of the triangle; a reflection or the
+    // rotations.
     C* t;
     C* q;
     C* x;
@@ -83,8 +85,8 @@ struct Schur {
         return d + (magnitude(one) < magnitude(other) ? one : other);
     }
 
-    // Columns k and k + 1 of a row turned by the rotations `from .. to`.
-    DEVICE void turn_row(C* row, Index from, Index to) const {
+    // Columns k and k + 1 of a row, rotated by the rotations `from .. to`.
+    DEVICE void rotate_row(C* row, Index from, Index to) const {
         for (Index k = from; k < to; k++) {
             const C c = cosines[k], s = sines[k], x = row[k], y = row[k + 1];
             row[k] = x * c + y * s;
@@ -112,9 +114,9 @@ struct Schur {
             }
         }
         barrier();
-        for (Index i = thread(); i <= last; i += THREADS) turn_row(t + i * n, i > first + 1 ? i - 1 : first, last);
+        for (Index i = thread(); i <= last; i += THREADS) rotate_row(t + i * n, i > first + 1 ? i - 1 : first, last);
         if (vectors) {
-            for (Index i = thread(); i < n; i += THREADS) turn_row(q + i * n, first, last);
+            for (Index i = thread(); i < n; i += THREADS) rotate_row(q + i * n, first, last);
         }
         barrier();
         for (Index i = first + thread(); i <= last; i += THREADS) at(i, i) = at(i, i) + by;
@@ -173,8 +175,8 @@ struct Schur {
     }
 };
 
-// Complex eigenvalues of a real matrix come in pairs: each above the axis and the one nearest to its mirror image, which
-// is made that image.
+// Complex eigenvalues of a real matrix come in pairs: each above the axis and the one nearest to its mirror image,
+// which is made that image.
 DEVICE void pair_up(C* values, u32* mates, Index n, Board<C>& board) {
     // What is so near to the axis that roundings may have moved it there stands on it.
     const f64 near = 1e3 * Limits<f64>::roundoff() * (f64)n;
@@ -220,7 +222,7 @@ template <typename S> DEVICE i32 eig(const Args& a, u64 number, C* w, Board<C>& 
     if (!Limits<f64>::finite(scale)) return 1;
     for (Index i = thread(); i < size; i += THREADS) w[i] = w[i] / scale;
     if (vectors) {
-        const Spread one = spread(n, 1);
+        const ThreadGrid one = thread_grid(n, 1);
         for (Index i = one.y; i < n; i += one.down) {
             for (Index j = one.x; j < n; j += one.across) s.q[i * n + j] = C{ i == j ? 1.0 : 0.0, 0 };
         }
@@ -238,8 +240,8 @@ template <typename S> DEVICE i32 eig(const Args& a, u64 number, C* w, Board<C>& 
     }
     if (!vectors) return 0;
     s.substitute();
-    // Those of the matrix: the triangle and x are done with, and room for them.
-    const Spread all = spread(n, 1);
+    // Those of the matrix: the triangle and x are done with, and their memory is free.
+    const ThreadGrid all = thread_grid(n, 1);
     for (Index i = all.y; i < n; i += all.down) {
         for (Index j = all.x; j < n; j += all.across) {
             C sum = { 0, 0 };
@@ -260,17 +262,17 @@ template <typename S> DEVICE i32 eig(const Args& a, u64 number, C* w, Board<C>& 
             whole = whole + square_of(x);
             if (square_of(x) > square_of(largest)) largest = x;
         }
-        // A vector of a real value is turned so that its largest element is real; then the rest is, too.
+        // A vector of a real value is rotated so that its largest element is real; then the rest is, too.
         const bool straight = real && values[j].im == 0;
-        const C turn = straight ? mirror(largest) / magnitude(largest) : C{ 1, 0 };
+        const C phase = straight ? mirror(largest) / magnitude(largest) : C{ 1, 0 };
         f64 length = 0;
         for (Index i = 0; straight && i < n; i++) {
-            const f64 x = (w[i * n + own] * turn).re;
+            const f64 x = (w[i * n + own] * phase).re;
             length = length + x * x;
         }
         length = p_sqrt(straight ? length : whole);
         for (Index i = 0; i < n; i++) {
-            C x = w[i * n + own] * turn / length;
+            C x = w[i * n + own] * phase / length;
             if (straight) x.im = 0;
             if (image) x = mirror(x);
             to[(u64)i * n + j] = { (P)x.re, (P)x.im };

@@ -12,9 +12,9 @@ template <typename T> DEVICE i32 eigh(const Args& a, u64 number, T* w, Board<T>&
     T* v = w + count * step;
     T* behind = v + (vectors ? n * n : 0);
     T* phases = behind;
-    T* turns = behind + pairs;
+    T* rotations = behind + pairs;
     u32* order = reinterpret_cast<u32*>(behind + 3 * pairs);
-    const Spread s = spread(count, 1);
+    const ThreadGrid s = thread_grid(count, 1);
     // The lower triangle alone is read: where it is not finite, so is the whole.
     P worst = 0;
     for (Index i = s.y; i < count; i += s.down) {
@@ -39,11 +39,11 @@ template <typename T> DEVICE i32 eigh(const Args& a, u64 number, T* w, Board<T>&
     for (u32 round = 0; round < PATIENCE && !settled; round++) {
         barrier();
         if (thread() == 0) board.word = 0;
-        for (Index turn = 0; turn < count - 1; turn++) {
+        for (Index round = 0; round < count - 1; round++) {
             barrier();
             for (Index k = thread(); k < pairs; k += THREADS) {
                 Index p, q;
-                partners(k, turn, count, p, q);
+                partners(k, round, count, p, q);
                 const T between = w[p * step + q];
                 const P x = real_of(w[p * step + p]), y = real_of(w[q * step + q]), size = magnitude(between);
                 const P small = near * p_sqrt(p_abs(x)) * p_sqrt(p_abs(y));
@@ -53,34 +53,34 @@ template <typename T> DEVICE i32 eigh(const Args& a, u64 number, T* w, Board<T>&
                     board.word = 1;
                 }
                 phases[k] = rotation.phase;
-                P* numbers = reinterpret_cast<P*>(turns + 2 * k);
+                P* numbers = reinterpret_cast<P*>(rotations + 2 * k);
                 numbers[0] = rotation.cosine;
                 numbers[1] = rotation.sine;
             }
             barrier();
             const auto rotation = [&](Index k) -> Rotation<T> {
-                const P* numbers = reinterpret_cast<const P*>(turns + 2 * k);
+                const P* numbers = reinterpret_cast<const P*>(rotations + 2 * k);
                 return { numbers[0], numbers[1], phases[k] };
             };
-            const Spread square = spread(pairs, 1);
+            const ThreadGrid square = thread_grid(pairs, 1);
             for (Index k = square.y; k < pairs; k += square.down) {
                 const Rotation<T> rows = rotation(k);
                 Index p, q;
-                partners(k, turn, count, p, q);
+                partners(k, round, count, p, q);
                 for (Index l = square.x; l < pairs; l += square.across) {
                     const Rotation<T> columns = rotation(l);
                     if (rows.sine == 0 && columns.sine == 0) continue;
                     Index r, t;
-                    partners(l, turn, count, r, t);
+                    partners(l, round, count, r, t);
                     T pr = w[p * step + r], pt = w[p * step + t], qr = w[q * step + r], qt = w[q * step + t];
                     const T by = mirror(columns.phase);
                     if (columns.sine != 0) {
-                        columns.turn(pr, pt, by);
-                        columns.turn(qr, qt, by);
+                        columns.rotate(pr, pt, by);
+                        columns.rotate(qr, qt, by);
                     }
                     if (rows.sine != 0) {
-                        rows.turn(pr, qr, rows.phase);
-                        rows.turn(pt, qt, rows.phase);
+                        rows.rotate(pr, qr, rows.phase);
+                        rows.rotate(pt, qt, rows.phase);
                     }
                     if (k == l) {
                         pt = qr = Number<T>::of(0);
@@ -94,7 +94,7 @@ template <typename T> DEVICE i32 eigh(const Args& a, u64 number, T* w, Board<T>&
                 }
                 if (!vectors || rows.sine == 0) continue;
                 const T by = mirror(rows.phase);
-                for (Index i = square.x; i < n; i += square.across) rows.turn(v[p * n + i], v[q * n + i], by);
+                for (Index i = square.x; i < n; i += square.across) rows.rotate(v[p * n + i], v[q * n + i], by);
             }
         }
         barrier();
@@ -106,7 +106,7 @@ template <typename T> DEVICE i32 eigh(const Args& a, u64 number, T* w, Board<T>&
     for (Index j = thread(); j < n; j += THREADS) values[j] = real_of(w[order[j] * step + order[j]]) * scale;
     if (!vectors) return 0;
     T* to = static_cast<T*>(a.second) + number * n * n;
-    const Spread out = spread(n, 1);
+    const ThreadGrid out = thread_grid(n, 1);
     for (Index i = out.y; i < n; i += out.down) {
         for (Index j = out.x; j < n; j += out.across) to[(u64)i * n + j] = v[order[j] * n + i];
     }

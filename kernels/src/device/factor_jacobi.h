@@ -1,4 +1,4 @@
-// Jacobi's rotations (Rutishauser 1966), in rounds of pairs that have nothing in common, as in a tournament.
+// Jacobi's last (Rutishauser 1966), in rounds of pairs that have nothing in common, as in a tournament.
 
 // Maximum number of sweeps; beyond it the iteration counts as divergent.
 #define PATIENCE 60
@@ -18,8 +18,8 @@ template <typename T> struct Rotation {
         return { cosine, cosine * tangent, between / size };
     }
     static DEVICE Rotation none() { return { 1, 0, Number<T>::of(1) }; }
-    // The pair as columns; rows of an adjoint turn by the mirrored phase.
-    DEVICE void turn(T& p, T& q, T by) const {
+    // The pair as columns; rows of an adjoint rotate by the conjugate phase.
+    DEVICE void rotate(T& p, T& q, T by) const {
         const T x = p, y = q * by;
         p = x * cosine - y * sine;
         q = x * sine + y * cosine;
@@ -28,15 +28,16 @@ template <typename T> struct Rotation {
 
 // The partners of place `pair` in a round of `count` (an even number), of which there are count - 1: p < q.
 DEVICE void partners(Index pair, Index round, Index count, Index& p, Index& q) {
-    const Index turns = count - 1;
-    Index one = round + pair, other = pair == 0 ? turns : round + turns - pair;
-    if (one >= turns) one -= turns;
-    if (pair != 0 && other >= turns) other -= turns;
+    const Index last = count - 1;
+    Index one = round + pair, other = pair == 0 ? last : round + last - pair;
+    if (one >= last) one -= last;
+    if (pair != 0 && other >= last) other -= last;
     p = one < other ? one : other;
     q = one < other ? other : one;
 }
 
-// The place of each of some values in order, from the largest down or from the least up; of equals the first comes first.
+// The place of each of some values in order, from the largest down or from the least up; of equals the first comes
+// first.
 template <typename P, typename Value>
 DEVICE void rank(u32* order, Index count, bool down, const Value& value) {
     for (Index j = thread(); j < count; j += THREADS) {

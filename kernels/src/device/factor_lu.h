@@ -1,7 +1,7 @@
 // LU by columns with exchanges of rows, and systems by it: the right sides are columns that elimination takes along.
 
-// Eliminates below the diagonal of the first `steps` columns of a matrix of `width` columns; the first pivot that is zero,
-// counted from 1, at which it ends if `stop`.
+// Eliminates below the diagonal of the first `steps` columns of a matrix of `width` columns; the first pivot that is
+// zero, counted from 1, at which it ends if `stop`.
 template <typename T>
 DEVICE i32 eliminate(T* w, Index rows, Index width, Index steps, i32* pivots, bool stop, Board<T>& board) {
     i32 status = 0;
@@ -32,7 +32,7 @@ DEVICE i32 eliminate(T* w, Index rows, Index width, Index steps, i32* pivots, bo
             w[i * width + k] = (i == pivot ? old : w[i * width + k]) / top;
         }
         barrier();
-        const Spread s = spread(width - k - 1, 1);
+        const ThreadGrid s = thread_grid(width - k - 1, 1);
         for (Index i = k + 1 + s.y; i < rows; i += s.down) {
             const T factor = w[i * width + k];
             for (Index j = k + 1 + s.x; j < width; j += s.across) {
@@ -62,7 +62,7 @@ template <typename T> DEVICE i32 solve(const Args& a, u64 number, T* w, Board<T>
     const bool inverse = a.b == nullptr;
     const T* sides = static_cast<const T*>(a.b) + (inverse || a.vectors != 0 ? 0 : number * n * right);
     T* to = static_cast<T*>(a.first) + number * n * right;
-    const Spread s = spread(width, 1);
+    const ThreadGrid s = thread_grid(width, 1);
     for (Index i = s.y; i < n; i += s.down) {
         for (Index j = s.x; j < width; j += s.across) {
             if (j < n) w[i * width + j] = from[(u64)i * n + j];
@@ -72,7 +72,7 @@ template <typename T> DEVICE i32 solve(const Args& a, u64 number, T* w, Board<T>
     }
     const i32 status = eliminate<T>(w, n, width, n, nullptr, true, board);
     if (status != 0) return status;
-    const Spread r = spread(right, 1);
+    const ThreadGrid r = thread_grid(right, 1);
     for (Index i = n; i-- > 0;) {
         for (Index j = thread(); j < right; j += THREADS) {
             w[i * width + n + j] = w[i * width + n + j] / w[i * width + i];

@@ -4,7 +4,7 @@
 // Applies `1 - factor v v'` of column j of `w` (m rows, n columns) to columns `begin .. end` of another matrix.
 template <typename T>
 DEVICE void reflect(const T* w, Index m, Index n, Index j, T factor, T* other, Index width, Index begin, Index end, Board<T>& board) {
-    const Spread s = spread(end - begin, THREADS / FEW);
+    const ThreadGrid s = thread_grid(end - begin, THREADS / FEW);
     for (Index first = begin; first < end; first += s.across) {
         const Index column = first + s.x;
         T part = Number<T>::of(0);
@@ -60,7 +60,7 @@ template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& b
         if (thread() == 0) factors[j] = factor;
     }
     if (a.vectors) {
-        const Spread s = spread(inner, 1);
+        const ThreadGrid s = thread_grid(inner, 1);
         for (Index i = s.y; i < m; i += s.down) {
             for (Index c = s.x; c < inner; c += s.across) made[i * inner + c] = Number<T>::of(i == c ? (P)1 : (P)0);
         }
@@ -73,7 +73,7 @@ template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& b
         for (Index i = thread(); i < m * inner; i += THREADS) q[i] = made[i];
     }
     barrier();
-    const Spread t = spread(n, 1);
+    const ThreadGrid t = thread_grid(n, 1);
     for (Index i = t.y; i < rows; i += t.down) {
         for (Index c = t.x; c < n; c += t.across) r[(u64)i * n + c] = i <= c ? w[i * n + c] * scale : Number<T>::of(0);
     }

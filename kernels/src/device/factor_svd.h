@@ -1,6 +1,6 @@
-// Singular values by one-sided rotations (Hestenes 1958): columns (those of the adjoint, if there are more than rows) are
-// turned against each other until all are orthogonal; their lengths are the values. What turns columns of the identity
-// along with them is v. Bases are completed by projections of axes.
+// Singular values by one-sided rotations (Hestenes 1958): columns (those of the adjoint, if there are more than rows)
+// are rotated against each other until all are orthogonal; their lengths are the values. What rotates columns of the
+// identity along with them is v. Bases are completed by projections of axes.
 //
 // A column is contiguous, and its column of v follows it.
 
@@ -8,7 +8,7 @@ template <typename T> struct Svd {
     typedef typename Of<T>::Part P;
     // Of the matrix, or of its adjoint: rows >= columns.
     Index rows, columns, vectors, step;
-    bool turned;
+    bool transposed;
     T* w;
     P* lengths;
     u32* order;
@@ -62,7 +62,7 @@ template <typename T> struct Svd {
                     if (size > near * p_sqrt(xx) * p_sqrt(yy) && xx > least && yy > least) {
                         const Rotation<T> rotation = Rotation<T>::of(between, size, yy - xx);
                         const T by = mirror(rotation.phase);
-                        for (Index i = own; i < step; i += threads) rotation.turn(x[i], y[i], by);
+                        for (Index i = own; i < step; i += threads) rotation.rotate(x[i], y[i], by);
                         if (own == 0) board.word = 1;
                     }
                 }
@@ -73,13 +73,13 @@ template <typename T> struct Svd {
     }
 
     // An element of the left vectors as they are written: of the adjoint, in rows and mirrored.
-    DEVICE T load(const T* u, u64 width, u64 i, u64 j) const { return turned ? mirror(u[j * rows + i]) : u[i * width + j]; }
+    DEVICE T load(const T* u, u64 width, u64 i, u64 j) const { return transposed ? mirror(u[j * rows + i]) : u[i * width + j]; }
     DEVICE void store(T* u, u64 width, u64 i, u64 j, T x) const {
-        if (turned) u[j * rows + i] = mirror(x);
+        if (transposed) u[j * rows + i] = mirror(x);
         else u[i * width + j] = x;
     }
 
-    // Columns from `known` on, orthogonal to all in front of them. `free` has room for two columns.
+    // Columns from `known` on, orthogonal to all in front of them. `free` has space for two columns.
     DEVICE void complete(T* u, Index width, Index known, T* free) const {
         T* made = free;
         T* shares = free + rows;
@@ -122,8 +122,8 @@ template <typename T> struct Svd {
 template <typename T> DEVICE i32 svd(const Args& a, u64 number, T* w, Board<T>& board) {
     typedef typename Of<T>::Part P;
     const Index m = a.m, n = a.n;
-    const bool vectors = a.vectors != 0, turned = m < n;
-    const Index rows = turned ? n : m, columns = turned ? m : n;
+    const bool vectors = a.vectors != 0, transposed = m < n;
+    const Index rows = transposed ? n : m, columns = transposed ? m : n;
     const T* from = static_cast<const T*>(a.a) + number * m * n;
     P* values = static_cast<P*>(vectors ? a.second : a.first) + number * columns;
     const P scale = scale_of<T>(from, (u64)m * n, board);
@@ -131,20 +131,20 @@ template <typename T> DEVICE i32 svd(const Args& a, u64 number, T* w, Board<T>& 
     // An odd step, so that threads that have a column each meet in no bank.
     const Index step = (rows + (vectors ? columns : 0)) | 1;
     T* behind = w + columns * step;
-    const Svd<T> s = { rows, columns, vectors, step, turned, w,
+    const Svd<T> s = { rows, columns, vectors, step, transposed, w,
         reinterpret_cast<P*>(behind), reinterpret_cast<u32*>(behind + rows), board };
     for (Index j = thread(); j < columns; j += THREADS) w[j * step + step - 1] = Number<T>::of(0);
     barrier();
-    const Spread spot = spread(n, 1);
+    const ThreadGrid spot = thread_grid(n, 1);
     for (Index i = spot.y; i < m; i += spot.down) {
         for (Index j = spot.x; j < n; j += spot.across) {
             const T x = from[(u64)i * n + j] / scale;
-            if (turned) w[i * step + j] = mirror(x);
+            if (transposed) w[i * step + j] = mirror(x);
             else w[j * step + i] = x;
         }
     }
     if (vectors) {
-        const Spread v = spread(columns, 1);
+        const ThreadGrid v = thread_grid(columns, 1);
         for (Index j = v.y; j < columns; j += v.down) {
             for (Index i = v.x; i < columns; i += v.across) w[j * step + rows + i] = Number<T>::of(i == j ? (P)1 : (P)0);
         }
@@ -164,24 +164,24 @@ template <typename T> DEVICE i32 svd(const Args& a, u64 number, T* w, Board<T>& 
     for (Index j = thread(); j < columns; j += THREADS) values[j] = s.lengths[s.order[j]] * scale;
     if (!vectors) return 0;
     const Index width = a.columns;
-    T* u = turned ? static_cast<T*>(a.third) + number * width * rows : static_cast<T*>(a.first) + number * rows * width;
-    T* v = turned ? static_cast<T*>(a.first) + number * columns * columns
+    T* u = transposed ? static_cast<T*>(a.third) + number * width * rows : static_cast<T*>(a.first) + number * rows * width;
+    T* v = transposed ? static_cast<T*>(a.first) + number * columns * columns
                   : static_cast<T*>(a.third) + number * columns * columns;
     // What is left of a column of nothing but roundings points anywhere: it is made anew, orthogonal to the rest.
     const P least = s.lengths[s.order[0]] * Limits<P>::roundoff() * Limits<P>::roundoff();
     Index known = 0;
     while (known < columns && s.lengths[s.order[known]] > least) known++;
-    const Spread down = spread(rows, 1);
+    const ThreadGrid down = thread_grid(rows, 1);
     for (Index j = down.y; j < known; j += down.down) {
         const Index c = s.order[j];
         for (Index i = down.x; i < rows; i += down.across) s.store(u, width, i, j, w[c * step + i] / s.lengths[c]);
     }
-    const Spread both = spread(columns, 1);
+    const ThreadGrid both = thread_grid(columns, 1);
     for (Index j = both.y; j < columns; j += both.down) {
         const Index c = s.order[j];
         for (Index i = both.x; i < columns; i += both.across) {
             const T x = w[c * step + rows + i];
-            if (turned) v[(u64)i * columns + j] = x;
+            if (transposed) v[(u64)i * columns + j] = x;
             else v[(u64)j * columns + i] = mirror(x);
         }
     }

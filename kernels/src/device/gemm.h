@@ -1,5 +1,5 @@
-// Sums of products of elements, as the pattern `matmul` means them: each product and each sum rounded, in the order of k,
-// 16-bit floats in f32.
+// Sums of products of elements, as the pattern `matmul` means them: each product and each sum rounded, in the order of
+// k, 16-bit floats in f32.
 
 template <typename T> struct Sum { typedef T type; };
 template <> struct Sum<f16> { typedef f32 type; };

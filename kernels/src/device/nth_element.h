@@ -14,13 +14,13 @@ struct NthElementShared {
     u32 counts[DIGITS * COPIES];
     u32 digit, before, equal;
     Sums<THREADS> sums;
-    PartsRoom parts;
+    PartsShared parts;
 };
 
-// The key at a place of the sorted row, a digit after the other from the highest; how many keys are less, and how many equal
-// it.
+// The key at a place of the sorted row, a digit after the other from the highest; how many keys are less, and how many
+// equal it.
 template <typename T>
-DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& less, u64& equal, NthElementShared& room) {
+DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& less, u64& equal, NthElementShared& shared) {
     typedef typename Keyed<T>::Key Key;
     static_assert(DIGITS == THREADS, "a thread a digit");
     // The digits that are known, and where they stand.
@@ -28,42 +28,42 @@ DEVICE typename Keyed<T>::Key key_at(const T* row, u64 length, u64 place, u64& l
     less = 0;
     for (int shift = 8 * (int)sizeof(Key) - 8; shift >= 0; shift -= 8) {
 #pragma unroll
-        for (u32 k = 0; k < COPIES; k++) room.counts[k * DIGITS + thread()] = 0;
+        for (u32 k = 0; k < COPIES; k++) shared.counts[k * DIGITS + thread()] = 0;
         barrier();
         for (u64 p = thread(); p < length; p += THREADS) {
             const Key key = Keyed<T>::whole(row[p]);
             const u32 digit = (u32)(key >> shift) % DIGITS;
-            if ((Key)(key & mask) == known) atomic_add(&room.counts[digit * COPIES + thread() % COPIES], (u32)1);
+            if ((Key)(key & mask) == known) atomic_add(&shared.counts[digit * COPIES + thread() % COPIES], (u32)1);
         }
         barrier();
         u32 own = 0, total;
 #pragma unroll
-        for (u32 k = 0; k < COPIES; k++) own += room.counts[thread() * COPIES + k];
-        const u32 before = sum_before<THREADS>(own, total, room.sums);
+        for (u32 k = 0; k < COPIES; k++) own += shared.counts[thread() * COPIES + k];
+        const u32 before = sum_before<THREADS>(own, total, shared.sums);
         // One thread's digit is that of the place.
         if (less + before <= place && place < less + before + own) {
-            room.digit = thread();
-            room.before = before;
-            room.equal = own;
+            shared.digit = thread();
+            shared.before = before;
+            shared.equal = own;
         }
         barrier();
-        known |= (Key)((Key)room.digit << shift);
+        known |= (Key)((Key)shared.digit << shift);
         mask |= (Key)((Key)(DIGITS - 1) << shift);
-        less += room.before;
-        equal = room.equal;
+        less += shared.before;
+        equal = shared.equal;
     }
     return known;
 }
 
-template <typename T, bool POSITIONS> DEVICE void nth_element_rows(const Args& a, NthElementShared& room) {
+template <typename T, bool POSITIONS> DEVICE void nth_element_rows(const Args& a, NthElementShared& shared) {
     typedef typename Keyed<T>::Key Key;
     const T* row = (const T*)a.source + (i64)block_x() * a.step;
     void* out = POSITIONS ? (void*)((i64*)a.out + block_x() * a.length) : (void*)((T*)a.out + block_x() * a.length);
     u64 less, equal;
-    const Key key = key_at(row, a.length, a.place, less, equal, room);
+    const Key key = key_at(row, a.length, a.place, less, equal, shared);
     const Limits<T> limits = { key, key };
     i64 starts[PARTS] = { 0, (i64)less, (i64)(less + equal) };
     for (u64 tile = 0; tile * TILE < a.length; tile++) {
-        write_parts<T, POSITIONS>(row, a.length, first_of(tile), limits, starts, out, room.parts);
+        write_parts<T, POSITIONS>(row, a.length, first_of(tile), limits, starts, out, shared.parts);
     }
 }

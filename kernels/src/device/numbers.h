@@ -63,8 +63,8 @@ template <typename T> DEVICE typename Of<T>::Part magnitude(T x) {
     return Of<T>::COMPLEX ? magnitude_of(real_of(x), imaginary_of(x)) : p_abs(real_of(x));
 }
 
-// By what a matrix is divided before a library sees it: the power of two at or below its largest part; 1 where there is no
-// finite one.
+// By what a matrix is divided before a library sees it: the power of two at or below its largest part; 1 where there is
+// no finite one.
 template <typename P> DEVICE P power_of(P largest) {
     if (!Limits<P>::finite(largest) || largest == 0) return 1;
     const P power = Limits<P>::power(largest);

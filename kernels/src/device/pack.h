@@ -8,7 +8,7 @@ DEVICE void pack_matrix(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
     const u64 across = (a.width + SIDE - 1) / SIDE, down = (a.height + SIDE - 1) / SIDE;
     const u64 line = block_x() / across, number = line / down;
     const u64 x0 = (block_x() - line * across) * SIDE, y0 = (line - number * down) * SIDE;
-    const u32 near = thread() % SIDE, far = thread() / SIDE;
+    const u32 tx = thread() % SIDE, ty = thread() / SIDE;
     const T* from = static_cast<const T*>(a.from) + number * a.from_matrix;
     T* to = static_cast<T*>(a.to) + number * a.to_matrix;
     P power = 1;
@@ -20,19 +20,19 @@ DEVICE void pack_matrix(const Args& a, T (&tile)[SIDE][SIDE + 1]) {
         power = power_of(largest);
     }
     if (TRANSPOSED) {
-        for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
-            if (x0 + k < a.width && y0 + near < a.height) tile[near][k] = from[(x0 + k) * a.from_row + y0 + near];
+        for (u32 k = ty; k < SIDE; k += THREADS / SIDE) {
+            if (x0 + k < a.width && y0 + tx < a.height) tile[tx][k] = from[(x0 + k) * a.from_row + y0 + tx];
         }
         barrier();
     }
-    for (u32 k = far; k < SIDE; k += THREADS / SIDE) {
-        const u64 i = y0 + k, j = x0 + near;
+    for (u32 k = ty; k < SIDE; k += THREADS / SIDE) {
+        const u64 i = y0 + k, j = x0 + tx;
         if (i >= a.height || j >= a.width) continue;
         if (KEEP == KEEP_IDENTITY) {
             to[i * a.to_row + j] = Number<T>::of(i == j ? 1 : 0);
             continue;
         }
-        T x = TRANSPOSED ? tile[k][near] : from[i * a.from_row + j];
+        T x = TRANSPOSED ? tile[k][tx] : from[i * a.from_row + j];
         if (MIRRORED) x = mirror(x);
         if (SCALING == SCALING_DOWN || SCALING == SCALING_DOWN_OR_ZERO) x = x / power;
         if (SCALING == SCALING_DOWN_OR_ZERO && !sound) x = Number<T>::of(0);

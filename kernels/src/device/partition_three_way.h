@@ -25,7 +25,7 @@ template <typename T> DEVICE bool no_number(T x) {
     return Keyed<T>::ZEROS && Keyed<T>::whole(x) == (Key)~(Key)0;
 }
 
-template <typename T> DEVICE void partition_three_way_count(const Args& a, PartsRoom& room) {
+template <typename T> DEVICE void partition_three_way_count(const Args& a, PartsShared& shared) {
     const T* row = (const T*)a.row;
     const u64 first = first_of(block_x());
     u32 parts[EACH];
@@ -40,24 +40,24 @@ template <typename T> DEVICE void partition_three_way_count(const Args& a, Parts
     }
     if (lane == 0) {
 #pragma unroll
-        for (u32 which = 0; which < COUNTS; which++) room.totals[which][warp] = own[which];
+        for (u32 which = 0; which < COUNTS; which++) shared.totals[which][warp] = own[which];
     }
     barrier();
     if (thread() < COUNTS) {
         i64 total = 0;
-        for (u32 w = 0; w < WARPS; w++) total += room.totals[thread()][w];
+        for (u32 w = 0; w < WARPS; w++) total += shared.totals[thread()][w];
         a.counts[thread() * a.blocks + block_x()] = total;
     }
 }
 
-template <typename T, bool POSITIONS> DEVICE void partition_three_way_write(const Args& a, PartsRoom& room) {
+template <typename T, bool POSITIONS> DEVICE void partition_three_way_write(const Args& a, PartsShared& shared) {
     i64 starts[PARTS];
 #pragma unroll
     for (u32 part = 0; part < PARTS; part++) {
         const u64 at = part * a.blocks + block_x();
         starts[part] = at > 0 ? a.counts[at - 1] : 0;
     }
-    write_parts<T, POSITIONS>((const T*)a.row, a.count, first_of(block_x()), limits_of<T>(a), starts, a.out, room);
+    write_parts<T, POSITIONS>((const T*)a.row, a.count, first_of(block_x()), limits_of<T>(a), starts, a.out, shared);
     if (block_x() == 0 && thread() < COUNTS) {
         const i64 end = a.counts[(thread() + 1) * a.blocks - 1];
         a.ends[thread()] = thread() == PARTS ? end - (i64)a.count : end;

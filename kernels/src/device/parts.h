@@ -1,9 +1,9 @@
-// Rows in three parts, each in the order in which its elements stand. A warp has neighbours, a lane every LANES-th of them:
-// EACH a thread. In front of it stand keys, THREADS of a block and EACH.
+// Rows in three parts, each in the order in which its elements stand. A warp has neighbours, a lane every LANES-th of
+// them: EACH a thread. In front of it stand keys, THREADS of a block and EACH.
 
 enum { WARPS = THREADS / LANES, PARTS = 3, COUNTS = 4, TILE = THREADS * EACH };
 
-struct PartsRoom {
+struct PartsShared {
     u32 totals[COUNTS][WARPS];
 };
 
@@ -34,7 +34,7 @@ DEVICE void parts_of(const T* row, u64 count, u64 first, const Limits<T>& limits
 // Writes a tile, whose parts go to `starts`, and moves these past them. All threads of the block come here.
 template <typename T, bool POSITIONS>
 DEVICE void write_parts(const T* row, u64 count, u64 first, const Limits<T>& limits, i64 (&starts)[PARTS], void* out,
-                        PartsRoom& room) {
+                        PartsShared& shared) {
     u32 parts[EACH];
     parts_of(row, count, first, limits, parts);
     const u32 lane = thread() % LANES, warp = thread() / LANES;
@@ -49,7 +49,7 @@ DEVICE void write_parts(const T* row, u64 count, u64 first, const Limits<T>& lim
             with[part][k] = ballot(parts[k] == part);
             own += ones(with[part][k]);
         }
-        if (lane == 0) room.totals[part][warp] = own;
+        if (lane == 0) shared.totals[part][warp] = own;
     }
     barrier();
 #pragma unroll
@@ -57,7 +57,7 @@ DEVICE void write_parts(const T* row, u64 count, u64 first, const Limits<T>& lim
         i64 to = 0;
         for (u32 w = 0; w < WARPS; w++) {
             if (w == warp) to = starts[part];
-            starts[part] += room.totals[part][w];
+            starts[part] += shared.totals[part][w];
         }
 #pragma unroll
         for (u32 k = 0; k < EACH; k++) {

@@ -217,17 +217,17 @@ DEVICE void put(c128& to, f64 a, f64 b) { to.part[0] = a; to.part[1] = b; }
 DEVICE void put(boolean& to, bool a, bool b) { to.bits = a; }
 
 // COUNT neighbours, moved in pieces of up to 16 bytes; the address is a multiple of their size or of 16.
-template <int BYTES> struct Piece;
-template <> struct Piece<1> { typedef u8 type; };
-template <> struct Piece<2> { typedef u16 type; };
-template <> struct Piece<4> { typedef u32 type; };
-template <> struct Piece<8> { typedef u64 type; };
+template <int BYTES> struct Uint;
+template <> struct Uint<1> { typedef u8 type; };
+template <> struct Uint<2> { typedef u16 type; };
+template <> struct Uint<4> { typedef u32 type; };
+template <> struct Uint<8> { typedef u64 type; };
 struct alignas(16) Sixteen { u32 words[4]; };
-template <> struct Piece<16> { typedef Sixteen type; };
+template <> struct Uint<16> { typedef Sixteen type; };
 template <typename T, int COUNT> struct alignas(sizeof(T) * COUNT < 16 ? sizeof(T) * COUNT : 16) Pack { T at[COUNT]; };
 template <int COUNT, typename T> DEVICE Pack<T, COUNT> load(const T* from) {
     const int BYTES = sizeof(T) * COUNT, PIECE = BYTES < 16 ? BYTES : 16;
-    typedef typename Piece<PIECE>::type P;
+    typedef typename Uint<PIECE>::type P;
     Pack<T, COUNT> pack;
     P* to = reinterpret_cast<P*>(&pack);
     const P* pieces = reinterpret_cast<const P*>(from);
@@ -237,7 +237,7 @@ template <int COUNT, typename T> DEVICE Pack<T, COUNT> load(const T* from) {
 }
 template <int COUNT, typename T> DEVICE void store(T* to, const Pack<T, COUNT>& pack) {
     const int BYTES = sizeof(T) * COUNT, PIECE = BYTES < 16 ? BYTES : 16;
-    typedef typename Piece<PIECE>::type P;
+    typedef typename Uint<PIECE>::type P;
     const P* from = reinterpret_cast<const P*>(&pack);
     P* pieces = reinterpret_cast<P*>(to);
 #pragma unroll

@@ -26,23 +26,23 @@ DEVICE lane_mask peers_of(u32 digit) {
     return peers;
 }
 
-// Where each of the thread's items goes when the tile is ordered by digits and then by its present order. Gives how many
-// items have the thread's own digit, and `start`, where they start.
+// Where each of the thread's items goes when the tile is ordered by digits and then by its present order. Gives how
+// many items have the thread's own digit, and `start`, where they start.
 template <int EACH, typename Digit>
-DEVICE u32 rank_items(const Digit& digit, u32 (&ranks)[EACH], u32& start, Ranks& room) {
+DEVICE u32 rank_items(const Digit& digit, u32 (&ranks)[EACH], u32& start, Ranks& shared) {
     const u32 lane = thread() % LANES, warp = thread() / LANES;
     const lane_mask below = ((lane_mask)1 << lane) - 1;
 #pragma unroll
-    for (u32 w = 0; w < WARPS; w++) room.before[w][thread()] = 0;
+    for (u32 w = 0; w < WARPS; w++) shared.before[w][thread()] = 0;
     barrier();
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {
         const u32 own = digit(i);
         const lane_mask peers = peers_of(own);
         // The warp's counters are its own: all read, then the first of the peers writes.
-        const u32 before = room.before[warp][own], ahead = ones(peers & below);
+        const u32 before = shared.before[warp][own], ahead = ones(peers & below);
         warp_barrier();
-        if (ahead == 0) room.before[warp][own] = before + ones(peers);
+        if (ahead == 0) shared.before[warp][own] = before + ones(peers);
         warp_barrier();
         ranks[i] = before + ahead;
     }
@@ -50,16 +50,16 @@ DEVICE u32 rank_items(const Digit& digit, u32 (&ranks)[EACH], u32& start, Ranks&
     u32 count = 0;
 #pragma unroll
     for (u32 w = 0; w < WARPS; w++) {
-        const u32 here = room.before[w][thread()];
-        room.before[w][thread()] = count;
+        const u32 here = shared.before[w][thread()];
+        shared.before[w][thread()] = count;
         count += here;
     }
     u32 total;
-    start = sum_before<DIGITS>(count, total, room.sums);
+    start = sum_before<DIGITS>(count, total, shared.sums);
 #pragma unroll
-    for (u32 w = 0; w < WARPS; w++) room.before[w][thread()] += start;
+    for (u32 w = 0; w < WARPS; w++) shared.before[w][thread()] += start;
     barrier();
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) ranks[i] += room.before[warp][digit(i)];
+    for (u32 i = 0; i < EACH; i++) ranks[i] += shared.before[warp][digit(i)];
     return count;
 }

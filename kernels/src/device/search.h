@@ -1,6 +1,6 @@
-// Places in sorted rows: by bisection, and where a row's elements are evenly spaced by a product that says where to look
-// and two comparisons that say whether that was right.
-// In front of it stand keys, block sums, THREADS of a block and EACH, the needles of a thread.
+// Places in sorted rows: by bisection, and where a row's elements are evenly spaced by a product that says where to
+// look and two comparisons that say whether that was right. In front of it stand keys, block sums, THREADS of a block
+// and EACH, the needles of a thread.
 
 struct Args {
     u64 rows, length, count;
@@ -132,9 +132,9 @@ template <typename T, bool AFTER, bool COUNTS> DEVICE void search_any(const Args
     }
 }
 
-// Room for keys and counts near the processor, where there are few; counts side by side in COPIES, so that lanes with one
-// place do not wait for each other.
-template <typename T, int KEYS, int PLACES, int COPIES> struct SearchRoom {
+// Room for keys and counts near the processor, where there are few; counts side by side in COPIES, so that lanes with
+// one place do not wait for each other.
+template <typename T, int KEYS, int PLACES, int COPIES> struct SearchShared {
     typename Keyed<T>::Whole keys[KEYS > 0 ? KEYS : 1];
     u32 counts[PLACES > 0 ? PLACES * COPIES : 1];
     Sums<THREADS> sums;
@@ -142,25 +142,25 @@ template <typename T, int KEYS, int PLACES, int COPIES> struct SearchRoom {
 
 // A block takes a stretch of the needles of one row.
 template <typename T, bool AFTER, bool COUNTS, int KEYS, int PLACES, int COPIES>
-DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room) {
-    typedef typename Piece<(KEYS > 0 ? 4 : 8)>::type I;
+DEVICE void search_row(const Args& a, SearchShared<T, KEYS, PLACES, COPIES>& shared) {
+    typedef typename Uint<(KEYS > 0 ? 4 : 8)>::type I;
     const u64 row = block_x() / a.stretches, begin = (block_x() - row * a.stretches) * a.stretch;
     const u64 end = begin + a.stretch < a.count ? begin + a.stretch : a.count;
     const T* from = static_cast<const T*>(a.sorted) + (i64)row * a.sorted_step;
     const T* needles = static_cast<const T*>(a.needles) + (i64)row * a.needles_step;
     const auto at = [&](I k) {
-        if constexpr (KEYS > 0) return room.keys[k];
+        if constexpr (KEYS > 0) return shared.keys[k];
         else return Keyed<T>::whole(from[k]);
     };
     if constexpr (KEYS > 0) {
-        for (u32 k = thread(); k < a.length; k += THREADS) room.keys[k] = Keyed<T>::whole(from[k]);
+        for (u32 k = thread(); k < a.length; k += THREADS) shared.keys[k] = Keyed<T>::whole(from[k]);
     }
     if constexpr (PLACES > 0) {
-        for (u32 k = thread(); k < (a.length + 1) * COPIES; k += THREADS) room.counts[k] = 0;
+        for (u32 k = thread(); k < (a.length + 1) * COPIES; k += THREADS) shared.counts[k] = 0;
     }
     barrier();
     Row<T, AFTER, I, decltype(at)> sorted{ at, (I)a.length, false, false, 0, 0 };
-    sorted.template measure<(KEYS > 0 || PLACES > 0)>(from, room.sums);
+    sorted.template measure<(KEYS > 0 || PLACES > 0)>(from, shared.sums);
     u64* counts = reinterpret_cast<u64*>(a.out) + row * (a.length + 1);
     // A stretch has fewer than 2^32 needles.
     const u32 count = (u32)(end - begin);
@@ -168,7 +168,7 @@ DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room)
     const auto take = [&](u32 p, I place) {
         if constexpr (!COUNTS) a.out[row * a.count + begin + p] = (i64)place;
         else if constexpr (PLACES == 0) atomic_add(&counts[place], (u64)1);
-        else atomic_add(&room.counts[place * COPIES + thread() % COPIES], (u32)1);
+        else atomic_add(&shared.counts[place * COPIES + thread() % COPIES], (u32)1);
     };
     u32 p = thread();
     for (; p + (EACH - 1) * THREADS < count; p += EACH * THREADS) {
@@ -191,7 +191,7 @@ DEVICE void search_row(const Args& a, SearchRoom<T, KEYS, PLACES, COPIES>& room)
         for (u32 place = thread(); place <= a.length; place += THREADS) {
             u32 count = 0;
 #pragma unroll
-            for (u32 k = 0; k < COPIES; k++) count += room.counts[place * COPIES + (k + place) % COPIES];
+            for (u32 k = 0; k < COPIES; k++) count += shared.counts[place * COPIES + (k + place) % COPIES];
             if (count > 0) atomic_add(&counts[place], (u64)count);
         }
     }

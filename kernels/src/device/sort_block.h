@@ -9,7 +9,7 @@ struct Args {
     void* out;
 };
 
-template <typename K, int EACH> union NearRoom {
+template <typename K, int EACH> union BlockSortShared {
     Ranks ranks;
     K keys[DIGITS * EACH];
     u16 places[DIGITS * EACH];
@@ -18,65 +18,65 @@ template <typename K, int EACH> union NearRoom {
 
 // One pass over items in registers, all of which stay in the block.
 template <typename K, int EACH, typename Digit>
-DEVICE void near_pass(const Digit& digit, K (&keys)[EACH], u32 (&places)[EACH], NearRoom<K, EACH>& room) {
+DEVICE void block_pass(const Digit& digit, K (&keys)[EACH], u32 (&places)[EACH], BlockSortShared<K, EACH>& shared) {
     u32 ranks[EACH], start;
-    rank_items<EACH>(digit, ranks, start, room.ranks);
+    rank_items<EACH>(digit, ranks, start, shared.ranks);
     barrier();
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) room.keys[ranks[i]] = keys[i];
+    for (u32 i = 0; i < EACH; i++) shared.keys[ranks[i]] = keys[i];
     barrier();
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) keys[i] = room.keys[item_of<EACH>(i)];
+    for (u32 i = 0; i < EACH; i++) keys[i] = shared.keys[item_of<EACH>(i)];
     barrier();
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) room.places[ranks[i]] = (u16)places[i];
+    for (u32 i = 0; i < EACH; i++) shared.places[ranks[i]] = (u16)places[i];
     barrier();
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) places[i] = room.places[item_of<EACH>(i)];
+    for (u32 i = 0; i < EACH; i++) places[i] = shared.places[item_of<EACH>(i)];
     barrier();
 }
 
 // The bits in which keys of the block differ; keys from `count` on are ignored.
 template <typename K, int EACH>
-DEVICE u64 differing(const K (&keys)[EACH], const u32 (&places)[EACH], u32 count, NearRoom<K, EACH>& room) {
-    if (thread() == 0) room.keys[0] = keys[0];
+DEVICE u64 differing(const K (&keys)[EACH], const u32 (&places)[EACH], u32 count, BlockSortShared<K, EACH>& shared) {
+    if (thread() == 0) shared.keys[0] = keys[0];
     barrier();
-    const K first = room.keys[0];
+    const K first = shared.keys[0];
     u64 own = 0;
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) own |= places[i] < count ? (u64)(K)(keys[i] ^ first) : 0;
 #pragma unroll
     for (u32 step = LANES / 2; step > 0; step /= 2) own |= shuffle_down(own, step);
     barrier();
-    if (thread() % LANES == 0) room.differ[thread() / LANES] = own;
+    if (thread() % LANES == 0) shared.differ[thread() / LANES] = own;
     barrier();
     own = 0;
 #pragma unroll
-    for (u32 w = 0; w < WARPS; w++) own |= room.differ[w];
+    for (u32 w = 0; w < WARPS; w++) own |= shared.differ[w];
     barrier();
     return own;
 }
 
-template <typename T, int EACH, typename Source> struct NearRows {
+template <typename T, int EACH, typename Source> struct BlockSortRows {
     typedef typename Keyed<T>::Key K;
     const Source& source;
     u32 count;
 
-    template <int PART> DEVICE void part(K (&keys)[EACH], u32 (&places)[EACH], NearRoom<K, EACH>& room) const {
+    template <int PART> DEVICE void part(K (&keys)[EACH], u32 (&places)[EACH], BlockSortShared<K, EACH>& shared) const {
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) {
             keys[i] = places[i] < count ? Keyed<T>::template key<PART>(source(places[i])) : (K)~(K)0;
         }
-        const u64 differ = differing<K, EACH>(keys, places, count, room);
+        const u64 differ = differing<K, EACH>(keys, places, count, shared);
         for (u32 shift = 0; shift < 8 * sizeof(K); shift += DIGIT_BITS) {
             if (digit_of(differ, shift) == 0) continue;
-            near_pass<K, EACH>([&](u32 i) { return digit_of(keys[i], shift); }, keys, places, room);
+            block_pass<K, EACH>([&](u32 i) { return digit_of(keys[i], shift); }, keys, places, shared);
         }
     }
 };
 
 template <typename T, bool POSITIONS, int EACH>
-DEVICE void near_rows(const Args& a, NearRoom<typename Keyed<T>::Key, EACH>& room) {
+DEVICE void block_sort_rows(const Args& a, BlockSortShared<typename Keyed<T>::Key, EACH>& shared) {
     typedef typename Keyed<T>::Key K;
     const u32 length = (u32)a.length;
     const u64 first = (u64)block_x() * a.together, left = a.rows - first;
@@ -90,16 +90,16 @@ DEVICE void near_rows(const Args& a, NearRoom<typename Keyed<T>::Key, EACH>& roo
     u32 places[EACH];
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) places[i] = item_of<EACH>(i);
-    const NearRows<T, EACH, decltype(source)> sorted{ source, count };
-    sorted.template part<0>(keys, places, room);
-    if (Keyed<T>::PARTS > 1) sorted.template part<Keyed<T>::PARTS - 1>(keys, places, room);
+    const BlockSortRows<T, EACH, decltype(source)> sorted{ source, count };
+    sorted.template part<0>(keys, places, shared);
+    if (Keyed<T>::PARTS > 1) sorted.template part<Keyed<T>::PARTS - 1>(keys, places, shared);
     if (rows > 1) {
         // Keys after the last row stay there: they are last already.
         const auto row_of = [&](u32 i) {
             const u32 row = divide(places[i], a.by_length);
             return row < DIGITS ? row : DIGITS - 1;
         };
-        near_pass<K, EACH>(row_of, keys, places, room);
+        block_pass<K, EACH>(row_of, keys, places, shared);
     }
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {

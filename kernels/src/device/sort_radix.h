@@ -1,6 +1,6 @@
-// One pass of a sort of long rows by digits, the least significant first: a kernel counts the digits of each chunk (some
-// tiles of a row), the counts are scanned, a kernel moves items to their places. Passes from the second on whose digits, and
-// all above, are the same in all keys do nothing, but that the last one copies.
+// One pass of a sort of long rows by digits, the least significant first: a kernel counts the digits of each chunk
+// (some tiles of a row), the counts are scanned, a kernel moves items to their places. Passes from the second on whose
+// digits, and all above, are the same in all keys do nothing, but that the last one copies.
 
 struct Args {
     u64 length;
@@ -149,7 +149,7 @@ template <typename C> DEVICE void count_digits(const Args& a, u32 (&counts)[DIGI
     }
 }
 
-template <typename C, int EACH> struct MoveRoom {
+template <typename C, int EACH> struct MoveShared {
     // Where a digit's items go, less their ranks.
     u64 to[DIGITS];
     // Keys, and after them places, in the order in which they leave.
@@ -160,7 +160,7 @@ template <typename C, int EACH> struct MoveRoom {
     };
 };
 
-template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C, EACH>& room) {
+template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveShared<C, EACH>& shared) {
     typedef typename C::K K;
     typedef typename C::Place P;
     const C chunk(a);
@@ -192,20 +192,20 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
         }
         u32 ranks[EACH], start;
         const auto digit = [&](u32 i) { return digit_of(keys[i], chunk.shift); };
-        const u32 own = rank_items<EACH>(digit, ranks, start, room.ranks);
-        room.to[thread()] = next - start;
+        const u32 own = rank_items<EACH>(digit, ranks, start, shared.ranks);
+        shared.to[thread()] = next - start;
         next += own;
         barrier();
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) room.keys[ranks[i]] = keys[i];
+        for (u32 i = 0; i < EACH; i++) shared.keys[ranks[i]] = keys[i];
         if constexpr (!C::PLACES) {
             barrier();
 #pragma unroll 4
             for (u32 i = 0; i < EACH; i++) {
                 const u32 item = i * DIGITS + thread();
                 if (item < count) {
-                    const K key = room.keys[item];
-                    chunk.put_key(room.to[digit_of(key, chunk.shift)] + item, key);
+                    const K key = shared.keys[item];
+                    chunk.put_key(shared.to[digit_of(key, chunk.shift)] + item, key);
                 }
             }
         } else {
@@ -226,21 +226,21 @@ template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveRoom<C
             for (u32 i = 0; i < EACH; i++) {
                 const u32 item = i * DIGITS + thread();
                 if (item < count) {
-                    const K key = room.keys[item];
+                    const K key = shared.keys[item];
                     const u32 own = digit_of(key, chunk.shift);
                     digits[i / 4] |= own << i % 4 * 8;
-                    chunk.put_key(room.to[own] + item, key);
+                    chunk.put_key(shared.to[own] + item, key);
                 }
             }
             barrier();
 #pragma unroll
-            for (u32 i = 0; i < EACH; i++) room.places[ranks[i]] = places[i];
+            for (u32 i = 0; i < EACH; i++) shared.places[ranks[i]] = places[i];
             barrier();
 #pragma unroll
             for (u32 i = 0; i < EACH; i++) {
                 const u32 item = i * DIGITS + thread();
                 if (item < count) {
-                    chunk.put_place(room.to[digits[i / 4] >> i % 4 * 8 & 0xff] + item, room.places[item]);
+                    chunk.put_place(shared.to[digits[i / 4] >> i % 4 * 8 & 0xff] + item, shared.places[item]);
                 }
             }
         }

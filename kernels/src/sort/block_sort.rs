@@ -55,8 +55,8 @@ impl Kernel for BlockSort {
         let _ = writeln!(
             text,
             "KERNEL({BLOCK}) sort_block(const Args a) {{\n\
-             SHARED NearRoom<Keyed<{element}>::Key, {each}> room;\n\
-             near_rows<{element}, {positions}, {each}>(a, room);\n}}"
+             SHARED BlockSortShared<Keyed<{element}>::Key, {each}> shared;\n\
+             block_sort_rows<{element}, {positions}, {each}>(a, shared);\n}}"
         );
         Source::new(&text, "sort_block")
     }

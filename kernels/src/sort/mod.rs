@@ -1,8 +1,8 @@
 //! The pattern `sort`: rows by the digits of their keys, which are unsigned numbers in the pattern's order.
 //!
-//! Rows that fit a block are sorted in it ([`BlockSort`]), longer ones pass by pass ([`RadixSort`]); where those leave the two
-//! zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of complex
-//! numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
+//! Rows that fit a block are sorted in it ([`BlockSort`]), longer ones pass by pass ([`RadixSort`]); where those leave
+//! the two zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of
+//! complex numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
 //!
 //! Deliberately absent: look-back between blocks (counts are scanned instead) and anything that the host would have
 //! to wait for.

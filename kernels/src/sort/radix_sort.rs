@@ -1,8 +1,8 @@
 //! Long rows: for each digit of the keys one kernel that counts and one that moves, by chunks of some tiles.
 //!
-//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`RadixSort::tile`]), the number of
-//! the pass, the step of the source's rows, the source, the places in whose order to take it, keys (of even and of odd
-//! passes), places (of even and of odd passes), the output, the counts by row, digit and chunk (written by
+//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`RadixSort::tile`]), the number
+//! of the pass, the step of the source's rows, the source, the places in whose order to take it, keys (of even and of
+//! odd passes), places (of even and of odd passes), the output, the counts by row, digit and chunk (written by
 //! [`Pass::Count`], read, scanned inclusively, by [`Pass::Move`]), and two words for the range of the keys, of zeros
 //! before the first pass.
 
@@ -138,7 +138,7 @@ impl Kernel for RadixSort {
                 writeln!(
                     text,
                     "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_radix(const Args a) {{\n\
-                     SHARED MoveRoom<Own, {each}> room;\nmove_items<Own, {each}>(a, room);\n}}"
+                     SHARED MoveShared<Own, {each}> shared;\nmove_items<Own, {each}>(a, shared);\n}}"
                 )
             }
         };
@@ -155,10 +155,10 @@ mod tests {
         for element in DType::ALL {
             for places in [PositionWidth::None, PositionWidth::Narrow, PositionWidth::Wide] {
                 let item = key_size(element).max(places.size());
-                // As in `MoveRoom`: where digits go, and the items.
-                let room =
+                // As in `MoveShared`: where digits go, and the items.
+                let shared =
                     BLOCK as usize * size_of::<u64>() + RadixSort::tile(element, places) * item;
-                assert!(room <= 48 << 10, "{room} bytes of {element:?} and {places:?}");
+                assert!(shared <= 48 << 10, "{shared} bytes of {element:?} and {places:?}");
             }
         }
     }

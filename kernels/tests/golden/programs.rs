@@ -85,8 +85,8 @@ programs! {
         sums.eval()
     };
     "select-by-mask": [4000], [F32 Bool], |x| x[0].try_i(&x[1])?.eval();
-    "sort-near": [40, 100], [F32], |x| x[0].sort(1).eval();
-    "sort-far": [1 << 20], [C64], |x| x[0].argsort(0).eval();
+    "sort-block": [40, 100], [F32], |x| x[0].sort(1).eval();
+    "sort-radix": [1 << 20], [C64], |x| x[0].argsort(0).eval();
     "search": [1000], [F64 F64], |x| x[0].searchsorted(&x[1], Side::Left).eval();
     "correlate": [3000], [F16 F16], |x| x[0].correlate(&x[1].i(s![..65]), Overlap::Same).eval();
     "correlate-many": [1 << 20], [C128 C128], |x| {

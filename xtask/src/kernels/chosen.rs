@@ -11,8 +11,8 @@ use ndany::{Generator, Result, Shape, attempt, checked};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::fourier::Scale;
+use ndany_kernels::gather_scatter::moved;
 use ndany_kernels::layout::{IndexMap, Stride};
-use ndany_kernels::moving::moved;
 use ndany_kernels::nth_element::NthElement;
 use ndany_kernels::pack::{Diagonal, MaxAbs, Pack, Rescale, Scaling, Triangle};
 use ndany_kernels::partition_three_way::PartitionThreeWay;
@@ -81,9 +81,9 @@ pub(super) fn selecting(dialect: &Dialect) -> Kernels {
         {
             let arrays = 1 + usize::from(source.is_some());
             let steps = (0..arrays).map(|_| layout.iter().copied().collect()).collect();
-            let walk = IndexMap { axes: layout.len(), steps, wide };
+            let map = IndexMap { axes: layout.len(), steps, wide };
             for pass in [Pass::Count, Pass::Write] {
-                let kernel = Select { pass, source, walk: walk.clone() }.source(dialect);
+                let kernel = Select { pass, source, index_map: map.clone() }.source(dialect);
                 kernels.insert((kernel.entry.to_string(), kernel.text));
             }
         }

@@ -50,7 +50,7 @@ const FATAL: &str = "extern \"C\" __global__ void fatal(__int128* x) { x[0] = x[
 
 /// Compiles the kernels of HIP's dialects, or one in `every`, and prints how many and how long.
 pub(super) fn run(options: &Options, releases: &[Release], every: usize) -> Result<(), String> {
-    let mut turn = 0;
+    let mut offset = 0;
     for release in releases {
         let began = Instant::now();
         let hiprtc = Hiprtc::unpacked(release.suite)?;
@@ -58,8 +58,8 @@ pub(super) fn run(options: &Options, releases: &[Release], every: usize) -> Resu
         let version = hiprtc.version(release.targets[0].0)?;
         println!("{version}, of {}, unpacked in {seconds:.1} s", release.suite);
         for &(architecture, dialect) in release.targets {
-            let kernels = part(&collect(options, architecture, dialect, "hip")?, every, turn);
-            turn += 1;
+            let kernels = part(&collect(options, architecture, dialect, "hip")?, every, offset);
+            offset += 1;
             let kernels: Vec<Kernel<'_>> =
                 kernels.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             hiprtc.refusals(architecture, &kernels, release.has_fatal)?;

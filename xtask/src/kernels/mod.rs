@@ -135,12 +135,12 @@ fn collect(
     Ok(kernels)
 }
 
-/// The first kernel of each pattern, and of the others one in `every`, other ones in each turn. All if `every` is 0.
-fn part(kernels: &Kernels, every: usize, turn: usize) -> Kernels {
+/// The first kernel of each pattern, and of the others one in `every`, other ones for each offset. All if `every` is 0.
+fn part(kernels: &Kernels, every: usize, offset: usize) -> Kernels {
     let mut patterns = BTreeSet::new();
     let chosen = kernels.iter().enumerate().filter(|(number, (name, _))| {
         let first = patterns.insert(name.as_str());
-        first || every == 0 || (number + turn).is_multiple_of(every)
+        first || every == 0 || (number + offset).is_multiple_of(every)
     });
     chosen.map(|(_, kernel)| kernel.clone()).collect()
 }

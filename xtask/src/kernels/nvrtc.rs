@@ -25,9 +25,9 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     let compiler = CudaCompiler::open().map_err(|error| error.to_string())?;
     refusals(&compiler)?;
     let kernels = collect(options, "sm_90", &CUDA, "cu")?;
-    for (turn, architecture) in ARCHITECTURES.iter().enumerate() {
-        let every = if turn == 0 { 0 } else { options.every };
-        compile(&compiler, &[architecture], &part(&kernels, every, turn))?;
+    for (offset, architecture) in ARCHITECTURES.iter().enumerate() {
+        let every = if offset == 0 { 0 } else { options.every };
+        compile(&compiler, &[architecture], &part(&kernels, every, offset))?;
     }
     Ok(())
 }

@@ -144,7 +144,12 @@ fn places(op: &str, kth: impl Integers, length: usize, size: usize) -> Result<Ve
 
 /// A long row (or its positions) with what belongs to places `first ..= last` there; nothing where it must be sorted.
 #[track_caller]
-fn partition_by_sample(op: &'static str, row: &Array, band: [i64; 2], write: Sorted) -> Result<Option<Array>> {
+fn partition_by_sample(
+    op: &'static str,
+    row: &Array,
+    band: [i64; 2],
+    write: Sorted,
+) -> Result<Option<Array>> {
     let _guard = row.device().enter();
     let Some(limits) = Limits::of(&sample_select::sample(row)?, row.size(), band)? else {
         return Ok(None);

@@ -1,7 +1,8 @@
-//! What a team keeps of a row between two passes over it, so that the row is read and its expensive parts computed once.
+//! What a group keeps of a row between two passes over it, so that the row is read and its expensive parts computed
+//! once.
 //!
-//! Between two stages of reductions, and in front of what is written, the values that later passes start from are known:
-//! they stay in shared memory, each thread using its own places only.
+//! Between two stages of reductions, and in front of what is written, the values that later passes start from are
+//! known: they stay in shared memory, each thread using its own places only.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,7 @@ impl Slot {
 
 /// What each pass finds, and what it leaves.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keep {
+pub(crate) struct RowCache {
     slots: Vec<Slot>,
     /// For each pass, the last being that which writes: registers that are there already.
     pub(crate) found: Vec<BTreeMap<Reg, Slot>>,
@@ -36,7 +37,7 @@ pub(crate) struct Keep {
     pub(crate) left: Vec<Vec<(Reg, Slot)>>,
 }
 
-impl Keep {
+impl RowCache {
     /// Nothing is kept: passes read and compute again.
     pub(crate) fn nothing(stages: u32) -> Self {
         let stages = stages as usize;
@@ -47,8 +48,8 @@ impl Keep {
         }
     }
 
-    /// What to keep of rows of up to `room` elements; nothing if it does not fit.
-    pub(crate) fn plan(code: &Code, room: usize) -> Self {
+    /// What to keep of rows of up to `capacity` elements; nothing if it does not fit.
+    pub(crate) fn plan(code: &Code, capacity: usize) -> Self {
         let stages = code.stage_count();
         let outputs = code.program.outputs.iter().filter(|output| output.domain == Domain::Element);
         let written: Vec<Reg> = outputs.flat_map(|output| output.parts).collect();
@@ -58,10 +59,10 @@ impl Keep {
         let mut keep = Self { slots: Vec::new(), found: vec![BTreeMap::new()], left: Vec::new() };
         let mut here: BTreeMap<Reg, Slot> = BTreeMap::new();
         for stage in 0..stages as usize {
-            let computed = walk(code, &roots[stage], |reg| here.contains_key(&reg)).0;
+            let computed = needed_registers(code, &roots[stage], |reg| here.contains_key(&reg)).0;
             let later: Vec<Reg> = roots[stage + 1..].concat();
             let known = |reg: Reg| computed[usize::from(reg)] || here.contains_key(&reg);
-            let wanted = walk(code, &later, known).1;
+            let wanted = needed_registers(code, &later, known).1;
             let mut next: BTreeMap<Reg, Slot> = here.clone();
             next.retain(|reg, _| wanted.contains(reg));
             let mut left = Vec::new();
@@ -85,21 +86,25 @@ impl Keep {
             keep.found.push(here.clone());
         }
         let bytes: usize = keep.slots.iter().map(|slot| slot.ty.size()).sum();
-        if bytes * room > MOST_BYTES { Self::nothing(stages) } else { keep }
+        if bytes * capacity > MOST_BYTES { Self::nothing(stages) } else { keep }
     }
 
     /// Declarations of the slots.
-    pub(crate) fn declare(&self, room: usize) -> String {
+    pub(crate) fn declare(&self, capacity: usize) -> String {
         let slots = self.slots.iter();
         slots
-            .map(|slot| format!("SHARED {} {}[{room}];\n", type_of(slot.ty), slot.name()))
+            .map(|slot| format!("SHARED {} {}[{capacity}];\n", type_of(slot.ty), slot.name()))
             .collect()
     }
 }
 
-/// Walks back from registers over what has one value an element, up to what is known: what has to be computed, and where
-/// the walk ended. Positions are never worth keeping.
-fn walk(code: &Code, roots: &[Reg], known: impl Fn(Reg) -> bool) -> (Vec<bool>, Vec<Reg>) {
+/// Walks back from registers over what has one value an element, up to what is known: what has to be computed, and
+/// where that search ended. Positions are never worth keeping.
+fn needed_registers(
+    code: &Code,
+    roots: &[Reg],
+    known: impl Fn(Reg) -> bool,
+) -> (Vec<bool>, Vec<Reg>) {
     let instrs = &code.program.instrs;
     let mut needed = vec![false; instrs.len()];
     roots.iter().for_each(|&reg| needed[usize::from(reg)] = true);

@@ -2,13 +2,13 @@
 
 use ndany_core::backend::{Gather, Origin, Positions, Scatter, StridedView};
 use ndany_core::{DType, Error, Result};
-use ndany_kernels::moving::{Action, BLOCK, EACH, Moving, Table, moved};
+use ndany_kernels::gather_scatter::{Action, BLOCK, EACH, GatherScatter, Table, moved};
 use smallvec::SmallVec;
 
 use crate::deferred::DeferredError;
 use crate::driver::Driver;
 use crate::job::Job;
-use crate::operand::{Arguments, Operand, is_wide, walk};
+use crate::operand::{Arguments, Operand, index_map, is_wide};
 use crate::runtime::Runtime;
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const SPARSE: usize = 8;
 struct Move<'m> {
     shape: &'m [usize],
     positions: &'m [Positions<'m>],
-    /// The array that positions walk, the other one, the positions.
+    /// The array that positions index, the other one, the positions.
     operands: Vec<Operand>,
 }
 
@@ -61,18 +61,18 @@ impl<'m> Move<'m> {
         table: Option<(isize, u64, u64, u64)>,
     ) -> Result<()> {
         let wide = is_wide(self.shape, &self.operands);
-        let (walk, strides) = walk(self.shape, &self.operands, 0..self.shape.len(), wide);
-        let kernel = Moving { action, dtype, walk };
-        let mut words = Arguments::default();
-        words.push(self.count() as u64);
-        words.append(&strides);
-        words.addresses(&self.operands);
+        let (index_map, strides) = index_map(self.shape, &self.operands, 0..self.shape.len(), wide);
+        let kernel = GatherScatter { action, dtype, index_map };
+        let mut arguments = Arguments::default();
+        arguments.push(self.count() as u64);
+        arguments.append(&strides);
+        arguments.addresses(&self.operands);
         for own in self.positions {
-            words.extend([own.extent as u64, own.stride as i64 as u64]);
+            arguments.extend([own.extent as u64, own.stride as i64 as u64]);
         }
-        words.extend(job.error_word());
+        arguments.extend(job.error_word());
         if let Some((lowest, ranks, keys, slots)) = table {
-            words.extend([lowest as i64 as u64, ranks, keys, slots]);
+            arguments.extend([lowest as i64 as u64, ranks, keys, slots]);
         }
         let (blocks, block) = match action {
             Action::Report => (1, 32),
@@ -82,7 +82,7 @@ impl<'m> Move<'m> {
             | Action::Write(_)
             | Action::Combine(_) => (self.count().div_ceil((BLOCK * EACH) as usize), BLOCK),
         };
-        job.launch(&kernel, blocks, block, &words)
+        job.launch(&kernel, blocks, block, &arguments)
     }
 }
 
@@ -101,8 +101,8 @@ fn deferred<D: Driver>(
     })
 }
 
-pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Gather<'_>) -> Result<()> {
-    let Gather { shape, source, positions, out, origin } = wanted;
+pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, request: &Gather<'_>) -> Result<()> {
+    let Gather { shape, source, positions, out, origin } = request;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [source.memory].into_iter().chain(indices);
     let deferred = deferred(runtime, positions, *origin)?;
@@ -112,8 +112,8 @@ pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Gather<'_>) 
     moving.run(&job, Action::Report, moved(source.dtype), None)
 }
 
-pub(crate) fn scatter<D: Driver>(runtime: &Arc<Runtime<D>>, wanted: &Scatter<'_>) -> Result<()> {
-    let Scatter { shape, target, positions, values, combine, origin } = wanted;
+pub(crate) fn scatter<D: Driver>(runtime: &Arc<Runtime<D>>, request: &Scatter<'_>) -> Result<()> {
+    let Scatter { shape, target, positions, values, combine, origin } = request;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [values.memory].into_iter().chain(indices).chain([target.memory]);
     let deferred = deferred(runtime, positions, *origin)?;

@@ -1,24 +1,24 @@
-// Reductions by the canonical plan. A team is TEAM threads, one a lane; teams are powers of two up to 128 and stand side by
-// side in a block, all of whose threads come here together.
+// Reductions by the canonical plan. A group is GROUP threads, one a lane; groups are powers of two up to 128 and stand
+// side by side in a block, all of whose threads come here together.
 
 #define CHUNK 4096
 #define CHUNK_LANES 128
 
-// The room that a block needs for it: one state for every thread that has a partner in another warp.
-template <typename S, int TEAM> struct Room { S at[TEAM > LANES ? TEAM / 2 : 1]; };
+// The shared memory of a block: one state for every thread that has a partner in another warp.
+template <typename S, int GROUP> struct GroupShared { S at[GROUP > LANES ? GROUP / 2 : 1]; };
 
 // Lane 0 gets the combination of the `count` lanes that hold something.
-template <typename S, int TEAM> DEVICE S tree(S mine, u32 lane, u32 count, Room<S, TEAM>& room, u32& error) {
+template <typename S, int GROUP> DEVICE S tree(S mine, u32 lane, u32 count, GroupShared<S, GROUP>& shared, u32& error) {
 #pragma unroll
-    for (u32 step = TEAM / 2; step >= LANES; step /= 2) {
-        // TEAM > LANES: the team is the block.
+    for (u32 step = GROUP / 2; step >= LANES; step /= 2) {
+        // GROUP > LANES: the group is the block.
         barrier();
-        if (lane >= step && lane < 2 * step) room.at[lane - step] = mine;
+        if (lane >= step && lane < 2 * step) shared.at[lane - step] = mine;
         barrier();
-        if (lane < step && lane + step < count) mine = combine(mine, room.at[lane], error);
+        if (lane < step && lane + step < count) mine = combine(mine, shared.at[lane], error);
     }
 #pragma unroll
-    for (u32 step = TEAM < LANES ? TEAM / 2 : LANES / 2; step > 0; step /= 2) {
+    for (u32 step = GROUP < LANES ? GROUP / 2 : LANES / 2; step > 0; step /= 2) {
         const S other = shuffle_down(mine, step);
         if (lane < step && lane + step < count) mine = combine(mine, other, error);
     }
@@ -26,24 +26,26 @@ template <typename S, int TEAM> DEVICE S tree(S mine, u32 lane, u32 count, Room<
 }
 
 // Every lane gets what lane 0 has.
-template <typename S, int TEAM> DEVICE S broadcast(S mine, u32 lane, Room<S, TEAM>& room) {
-    if (TEAM > LANES) {
+template <typename S, int GROUP> DEVICE S broadcast(S mine, u32 lane, GroupShared<S, GROUP>& shared) {
+    if (GROUP > LANES) {
         barrier();
-        if (lane == 0) room.at[0] = mine;
+        if (lane == 0) shared.at[0] = mine;
         barrier();
-        return room.at[0];
+        return shared.at[0];
     }
     return shuffle(mine, thread() % LANES - lane);
 }
 
-// Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most TEAM if that is not
-// 128. A lane that holds nothing is not combined. AHEAD elements come in together before they combine: a combination may
-// branch, and compilers move no read across that. Beyond the end, a lane's first element comes in again, not live: its
-// state is dropped, and it must have no side effects, since what it reads from shared memory may be overwritten by then.
-template <typename S, int TEAM, typename P, typename Lift>
-DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TEAM>& room, u32& error) {
+// Lane 0 gets the combination of a chunk: elements `begin .. begin + count`, of which there are at most GROUP if that
+// is not
+// 128. A lane that holds nothing is not combined. AHEAD elements come in together before they combine: a combination
+//      may branch, and compilers move no read across that. Beyond the end, a lane's first element comes in again, not
+//      live: its state is dropped, and it must have no side effects, since what it reads from shared memory may be
+//      overwritten by then.
+template <typename S, int GROUP, typename P, typename Lift>
+DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u32& error) {
     S mine;
-    if (TEAM < CHUNK_LANES) {
+    if (GROUP < CHUNK_LANES) {
         if (lane < count) mine = lift((P)(begin + lane), true, error);
     } else {
         for (u32 p = lane; p < count; p += AHEAD * CHUNK_LANES) {
@@ -62,20 +64,21 @@ DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, Room<S, TE
             }
         }
     }
-    return tree<S, TEAM>(mine, lane, count, room, error);
+    return tree<S, GROUP>(mine, lane, count, shared, error);
 }
 
-// The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3 elements.
+// The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3
+// elements.
 template <typename S> struct Levels { S second[CHUNK_LANES]; S third[CHUNK_LANES]; };
 
 // Lane 0 gets the combination of a row of any length, from one block of 128 threads.
 template <typename S, typename P, typename Lift>
-DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, Room<S, 128>& room, Levels<S>& levels, u32& error) {
+DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, GroupShared<S, 128>& shared, Levels<S>& levels, u32& error) {
     const P extent = end - begin;
     u32 seconds = 0, thirds = 0;
     for (P done = 0; done < extent; done += CHUNK) {
         const u32 count = extent - done < CHUNK ? (u32)(extent - done) : CHUNK;
-        S value = reduce_chunk<S, 128, P>(lift, begin + done, count, lane, room, error);
+        S value = reduce_chunk<S, 128, P>(lift, begin + done, count, lane, shared, error);
         if (extent <= CHUNK) return value;
         if (lane == 0) {
             S& held = levels.second[seconds % CHUNK_LANES];
@@ -86,7 +89,7 @@ DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, Room<S, 128>& ro
         if (seconds < CHUNK && !last) continue;
         barrier();
         const u32 held = seconds < CHUNK_LANES ? seconds : CHUNK_LANES;
-        value = tree<S, 128>(levels.second[lane < held ? lane : 0], lane, held, room, error);
+        value = tree<S, 128>(levels.second[lane < held ? lane : 0], lane, held, shared, error);
         if (last && thirds == 0) return value;
         if (lane == 0) {
             S& held = levels.third[thirds % CHUNK_LANES];
@@ -97,5 +100,5 @@ DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, Room<S, 128>& ro
     }
     barrier();
     const u32 held = thirds < CHUNK_LANES ? thirds : CHUNK_LANES;
-    return tree<S, 128>(levels.third[lane < held ? lane : 0], lane, held, room, error);
+    return tree<S, 128>(levels.third[lane < held ? lane : 0], lane, held, shared, error);
 }

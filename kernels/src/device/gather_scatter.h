@@ -8,11 +8,11 @@ DEVICE bool resolve(i64& position, i64 extent) {
 
 // Replaces the element at an address by `joined(element, value)`, undisturbed by other threads.
 template <typename T> DEVICE void combine_at(T* at, T value) {
-    typedef typename Piece<(sizeof(T) < 4 ? 4 : sizeof(T))>::type Word;
+    typedef typename Uint<(sizeof(T) < 4 ? 4 : sizeof(T))>::type Word;
     const u64 address = reinterpret_cast<u64>(at);
     Word* word = reinterpret_cast<Word*>(address & ~(u64)(sizeof(Word) - 1));
     const u32 shift = (u32)(address & (sizeof(Word) - 1)) * 8;
-    typedef typename Piece<sizeof(T)>::type Bits;
+    typedef typename Uint<sizeof(T)>::type Bits;
     const Word mask = (Word)((Bits)~(Bits)0);
     Word found = *const_cast<volatile Word*>(word);
     for (;;) {

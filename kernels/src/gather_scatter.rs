@@ -1,15 +1,16 @@
 //! The patterns `gather` and `scatter`: elements that move by positions.
 //!
-//! A position out of range writes its rank in C order into the fault, so that the first one counts; a kernel of one
-//! thread ([`Action::Report`]) then puts its value and its axis beside it. A scatter looks at all positions first and
-//! writes nothing where one is bad. Of several writers of an element the last one wins: all put their rank into a
-//! table, by the element's place or, where the array is much larger than what is written, by its hash; the largest
-//! rank stays and its owner writes.
+//! A position out of range writes its rank in C order into the deferred error, so that the first one counts; a kernel
+//! of one thread ([`Action::Report`]) then puts its value and its axis beside it. A scatter looks at all positions
+//! first and writes nothing where one is bad. Of several writers of an element the last one wins: all put their rank
+//! into a table, by the element's place or, where the array is much larger than what is written, by its hash; the
+//! largest rank stays and its owner writes.
 //!
-//! Arguments: the number of elements, the walk (of the array that positions walk, then of the other one, then of each
-//! array of positions), the addresses of these arrays, for each array of positions the extent and the stride of its
-//! axis, the address of the fault (its words: the complement of the rank, the value, the number of the array), and for
-//! [`Action::Claim`] and [`Action::Write`] the lowest offset of the array, the table of ranks, that of keys and its slots.
+//! Arguments: the number of elements, the index map (of the array that positions index, then of the other one, then of
+//! each array of positions), the addresses of these arrays, for each array of positions the extent and the stride of
+//! its axis, the address of the deferred error (its words: the complement of the rank, the value, the number of the
+//! array), and for [`Action::Claim`] and [`Action::Write`] the lowest offset of the array, the table of ranks, that of
+//! keys and its slots.
 
 use std::fmt::Write;
 
@@ -33,7 +34,7 @@ pub enum Action {
     Gather,
     /// Looks at its positions.
     Check,
-    /// Puts the value and the axis of the first bad position into the fault.
+    /// Puts the value and the axis of the first bad position into the deferred error.
     Report,
     /// Puts its rank into the table.
     Claim(Table),
@@ -54,13 +55,13 @@ pub enum Table {
 
 /// A kernel of the patterns: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Moving {
+pub struct GatherScatter {
     /// What it does.
     pub action: Action,
     /// The elements; of those that only move the size counts.
     pub dtype: DType,
-    /// The array that positions walk, the other one, the arrays of positions.
-    pub walk: IndexMap,
+    /// The array that positions index, the other one, the arrays of positions.
+    pub index_map: IndexMap,
 }
 
 /// Elements that are only moved are unsigned numbers of their size.
@@ -74,13 +75,13 @@ pub fn moved(dtype: DType) -> DType {
     }
 }
 
-impl Kernel for Moving {
+impl Kernel for GatherScatter {
     fn source(&self, dialect: &Dialect) -> Source {
         let mut text = Source::begin(dialect);
         if let Action::Combine(prim) = self.action {
             combine_elements(&mut text, prim, self.dtype);
         }
-        text.push_str(include_str!("device/move.h"));
+        text.push_str(include_str!("device/gather_scatter.h"));
         self.arguments(&mut text);
         match self.action {
             Action::Report => self.report(&mut text),
@@ -90,19 +91,19 @@ impl Kernel for Moving {
             | Action::Write(_)
             | Action::Combine(_) => self.body(&mut text),
         }
-        Source::new(&text, "moving")
+        Source::new(&text, "gather_scatter")
     }
 }
 
-impl Moving {
+impl GatherScatter {
     fn positions(&self) -> usize {
-        self.walk.steps.len() - 2
+        self.index_map.steps.len() - 2
     }
 
     fn arguments(&self, out: &mut String) {
         let element = element_of(self.dtype);
         out.push_str("struct Args {\nu64 count;\n");
-        self.walk.fields(out, "walk");
+        self.index_map.fields(out, "map");
         let _ = writeln!(out, "{element}* array;\n{element}* other;");
         (0..self.positions()).for_each(|k| {
             let _ = writeln!(out, "const i64* positions{k};");
@@ -110,7 +111,7 @@ impl Moving {
         (0..self.positions()).for_each(|k| {
             let _ = writeln!(out, "i64 extent{k};\ni64 stride{k};");
         });
-        out.push_str("u64* fault;\n");
+        out.push_str("u64* deferred;\n");
         if let Action::Claim(_) | Action::Write(_) = self.action {
             out.push_str("i64 lowest;\nu64* ranks;\nu64* keys;\nu64 slots;\n");
         }
@@ -118,11 +119,11 @@ impl Moving {
     }
 
     fn body(&self, out: &mut String) {
-        let position = self.walk.position();
-        let _ = writeln!(out, "KERNEL({BLOCK}) moving(const Args a) {{");
+        let position = self.index_map.position();
+        let _ = writeln!(out, "KERNEL({BLOCK}) gather_scatter(const Args a) {{");
         // Only a gather reads what it then may find to be bad: the others come after a check.
         if !matches!(self.action, Action::Gather | Action::Check) {
-            out.push_str("if (a.fault[0] != 0) return;\n");
+            out.push_str("if (a.deferred[0] != 0) return;\n");
         }
         let _ = writeln!(
             out,
@@ -133,12 +134,12 @@ impl Moving {
              if (p < a.count) {{",
             BLOCK * EACH
         );
-        self.walk.offsets(out, "walk", "p");
-        out.push_str("i64 at = walk_at0;\nu32 bad = 0;\n");
+        self.index_map.offsets(out, "map", "p");
+        out.push_str("i64 at = map_at0;\nu32 bad = 0;\n");
         for k in (0..self.positions()).rev() {
             let _ = writeln!(
                 out,
-                "i64 position{k} = a.positions{k}[walk_at{}];\n\
+                "i64 position{k} = a.positions{k}[map_at{}];\n\
                  if (!resolve(position{k}, a.extent{k})) bad = {};\n\
                  at += position{k} * a.stride{k};",
                 2 + k,
@@ -151,12 +152,12 @@ impl Moving {
             Action::Gather => {
                 let _ = writeln!(
                     out,
-                    "if (bad != 0) atomic_max(&a.fault[0], {rank});\n\
-                     else a.other[walk_at1] = a.array[at];"
+                    "if (bad != 0) atomic_max(&a.deferred[0], {rank});\n\
+                     else a.other[map_at1] = a.array[at];"
                 );
             }
             Action::Check => {
-                let _ = writeln!(out, "if (bad != 0) atomic_max(&a.fault[0], {rank});");
+                let _ = writeln!(out, "if (bad != 0) atomic_max(&a.deferred[0], {rank});");
             }
             Action::Claim(table) => {
                 self.slot(out, table);
@@ -164,9 +165,9 @@ impl Moving {
             }
             Action::Write(table) => {
                 self.slot(out, table);
-                out.push_str("if (a.ranks[slot] == (u64)p + 1) a.array[at] = a.other[walk_at1];\n");
+                out.push_str("if (a.ranks[slot] == (u64)p + 1) a.array[at] = a.other[map_at1];\n");
             }
-            Action::Combine(_) => out.push_str("combine_at(&a.array[at], a.other[walk_at1]);\n"),
+            Action::Combine(_) => out.push_str("combine_at(&a.array[at], a.other[map_at1]);\n"),
             Action::Report => unreachable!("a kernel of its own"),
         }
         out.push_str("}\n}\n}\n");
@@ -180,24 +181,24 @@ impl Moving {
     }
 
     fn report(&self, out: &mut String) {
-        let position = self.walk.position();
+        let position = self.index_map.position();
         let count = self.positions();
         let _ = writeln!(
             out,
-            "KERNEL(32) moving(const Args a) {{\n\
-             if (thread() != 0 || a.fault[0] == 0) return;\n\
-             const u64 rank = ~a.fault[0];\n\
+            "KERNEL(32) gather_scatter(const Args a) {{\n\
+             if (thread() != 0 || a.deferred[0] == 0) return;\n\
+             const u64 rank = ~a.deferred[0];\n\
              const {position} p = ({position})(rank / {count});\n\
              const u32 which = (u32)(rank % {count});"
         );
-        self.walk.offsets(out, "walk", "p");
+        self.index_map.offsets(out, "map", "p");
         for k in 0..count {
             let _ = writeln!(
                 out,
-                "if (which == {k}) a.fault[1] = (u64)a.positions{k}[walk_at{}];",
+                "if (which == {k}) a.deferred[1] = (u64)a.positions{k}[map_at{}];",
                 2 + k
             );
         }
-        out.push_str("a.fault[2] = which;\n}\n");
+        out.push_str("a.deferred[2] = which;\n}\n");
     }
 }
