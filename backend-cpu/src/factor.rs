@@ -45,7 +45,7 @@ impl LinearAlgebra for Cpu {
         // This is only a bound. The copies of operands for faer, the buffers that its products keep for each
         // thread, and the vectors of the reference's plain loops are allocated inside calls that abort the process if
         // memory is short. Another thread may still take the memory that is found here.
-        host::room_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
+        host::ensure_memory_for(self, factor.host_bytes(size).saturating_mul(at_once))?;
         #[cfg(feature = "linalg")]
         if factor.rows.max(factor.columns) > PACKED {
             self.prepare_all()?;

@@ -76,7 +76,7 @@ pub struct Nvidia;
 
 // SAFETY: tests compare signatures and numbers with bindings of another project.
 unsafe impl Vendor for Nvidia {
-    type Place = u64;
+    type DeviceKey = u64;
     type Own = Own;
     type Toolchain = Nvrtc;
     type Products = Cublas;
@@ -100,7 +100,7 @@ unsafe impl Vendor for Nvidia {
         &[4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
     const ATTRIBUTES: Attributes =
         Attributes { warp_size: 10, multiprocessors: 16, max_threads_per_block: 1, max_blocks: 5 };
-    const NOWHERE: Option<u64> = Some(0);
+    const NO_DEVICE: Option<u64> = Some(0);
     const KEEPS_IMAGES: bool = false;
 
     fn library() -> &'static LazyLibrary<Api<Self>> {
@@ -148,7 +148,7 @@ unsafe impl Vendor for Nvidia {
         Ok(device)
     }
 
-    fn place(api: &Api<Self>, device: i32) -> DriverResult<u64> {
+    fn device_key(api: &Api<Self>, device: i32) -> DriverResult<u64> {
         let mut context = 0;
         // SAFETY: a device of the driver; it writes a handle.
         let code = unsafe { (api.own.cuDevicePrimaryCtxRetain)(&mut context, device) };

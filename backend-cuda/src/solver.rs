@@ -21,69 +21,69 @@ ndany_gpu::names! {
 
 ndany_gpu::names! {
     const SINGLES: dense, compared with bindings by signatures_of_singles;
-    potrf_room: cusolverDnSpotrf_bufferSize,
+    potrf_workspace: cusolverDnSpotrf_bufferSize,
     potrf: cusolverDnSpotrf,
-    getrf_room: cusolverDnSgetrf_bufferSize,
+    getrf_workspace: cusolverDnSgetrf_bufferSize,
     getrf: cusolverDnSgetrf,
     getrs: cusolverDnSgetrs,
-    geqrf_room: cusolverDnSgeqrf_bufferSize,
+    geqrf_workspace: cusolverDnSgeqrf_bufferSize,
     geqrf: cusolverDnSgeqrf,
-    orgqr_room: cusolverDnSorgqr_bufferSize,
+    orgqr_workspace: cusolverDnSorgqr_bufferSize,
     orgqr: cusolverDnSorgqr,
-    syevd_room: cusolverDnSsyevd_bufferSize,
+    syevd_workspace: cusolverDnSsyevd_bufferSize,
     syevd: cusolverDnSsyevd,
-    gesvd_room: cusolverDnSgesvd_bufferSize,
+    gesvd_workspace: cusolverDnSgesvd_bufferSize,
     gesvd: cusolverDnSgesvd,
 }
 
 ndany_gpu::names! {
     const DOUBLES: dense, compared with bindings by signatures_of_doubles;
-    potrf_room: cusolverDnDpotrf_bufferSize,
+    potrf_workspace: cusolverDnDpotrf_bufferSize,
     potrf: cusolverDnDpotrf,
-    getrf_room: cusolverDnDgetrf_bufferSize,
+    getrf_workspace: cusolverDnDgetrf_bufferSize,
     getrf: cusolverDnDgetrf,
     getrs: cusolverDnDgetrs,
-    geqrf_room: cusolverDnDgeqrf_bufferSize,
+    geqrf_workspace: cusolverDnDgeqrf_bufferSize,
     geqrf: cusolverDnDgeqrf,
-    orgqr_room: cusolverDnDorgqr_bufferSize,
+    orgqr_workspace: cusolverDnDorgqr_bufferSize,
     orgqr: cusolverDnDorgqr,
-    syevd_room: cusolverDnDsyevd_bufferSize,
+    syevd_workspace: cusolverDnDsyevd_bufferSize,
     syevd: cusolverDnDsyevd,
-    gesvd_room: cusolverDnDgesvd_bufferSize,
+    gesvd_workspace: cusolverDnDgesvd_bufferSize,
     gesvd: cusolverDnDgesvd,
 }
 
 ndany_gpu::names! {
     const COMPLEX_SINGLES: dense, compared with bindings by signatures_of_complex_singles;
-    potrf_room: cusolverDnCpotrf_bufferSize,
+    potrf_workspace: cusolverDnCpotrf_bufferSize,
     potrf: cusolverDnCpotrf,
-    getrf_room: cusolverDnCgetrf_bufferSize,
+    getrf_workspace: cusolverDnCgetrf_bufferSize,
     getrf: cusolverDnCgetrf,
     getrs: cusolverDnCgetrs,
-    geqrf_room: cusolverDnCgeqrf_bufferSize,
+    geqrf_workspace: cusolverDnCgeqrf_bufferSize,
     geqrf: cusolverDnCgeqrf,
-    orgqr_room: cusolverDnCungqr_bufferSize,
+    orgqr_workspace: cusolverDnCungqr_bufferSize,
     orgqr: cusolverDnCungqr,
-    syevd_room: cusolverDnCheevd_bufferSize,
+    syevd_workspace: cusolverDnCheevd_bufferSize,
     syevd: cusolverDnCheevd,
-    gesvd_room: cusolverDnCgesvd_bufferSize,
+    gesvd_workspace: cusolverDnCgesvd_bufferSize,
     gesvd: cusolverDnCgesvd,
 }
 
 ndany_gpu::names! {
     const COMPLEX_DOUBLES: dense, compared with bindings by signatures_of_complex_doubles;
-    potrf_room: cusolverDnZpotrf_bufferSize,
+    potrf_workspace: cusolverDnZpotrf_bufferSize,
     potrf: cusolverDnZpotrf,
-    getrf_room: cusolverDnZgetrf_bufferSize,
+    getrf_workspace: cusolverDnZgetrf_bufferSize,
     getrf: cusolverDnZgetrf,
     getrs: cusolverDnZgetrs,
-    geqrf_room: cusolverDnZgeqrf_bufferSize,
+    geqrf_workspace: cusolverDnZgeqrf_bufferSize,
     geqrf: cusolverDnZgeqrf,
-    orgqr_room: cusolverDnZungqr_bufferSize,
+    orgqr_workspace: cusolverDnZungqr_bufferSize,
     orgqr: cusolverDnZungqr,
-    syevd_room: cusolverDnZheevd_bufferSize,
+    syevd_workspace: cusolverDnZheevd_bufferSize,
     syevd: cusolverDnZheevd,
-    gesvd_room: cusolverDnZgesvd_bufferSize,
+    gesvd_workspace: cusolverDnZgesvd_bufferSize,
     gesvd: cusolverDnZgesvd,
 }
 
@@ -107,7 +107,7 @@ ndany_gpu::symbols! {
     }
 }
 
-/// Hands a decomposition on; the question for room and the work take the same, and then their own.
+/// Hands a decomposition on; the query of workspace sizes and the decomposition take the same, and then their own.
 macro_rules! gesvdp {
     ($function:ident($polar:expr, $params:expr), $($rest:expr),*) => {{
         let Polar { handle, dtype, m, n, places: Pointers { a, b, c, d, .. } } = *$polar;
@@ -145,19 +145,19 @@ unsafe impl Factorizations for Cusolver {
         library::version(own.cusolverGetProperty)
     }
 
-    fn polar_room(own: &Own, polar: &Polar) -> Option<Result<[usize; 2], u32>> {
-        let (room, _) = (own.cusolverDnXgesvdp_bufferSize?, own.cusolverDnXgesvdp?);
+    fn polar_workspaces(own: &Own, polar: &Polar) -> Option<Result<[usize; 2], u32>> {
+        let (query, _) = (own.cusolverDnXgesvdp_bufferSize?, own.cusolverDnXgesvdp?);
         let (mut device, mut host) = (0, 0);
         // SAFETY: a live handle; it writes two numbers and reads no matrix.
         let code = with_params(own, |params| unsafe {
-            gesvdp!(room(polar, params), &mut device, &mut host)
+            gesvdp!(query(polar, params), &mut device, &mut host)
         });
         Some(if code == 0 { Ok([device, host]) } else { Err(code) })
     }
 
-    unsafe fn polar(own: &Own, polar: &Polar, rooms: [Workspace; 2], error: *mut f64) -> u32 {
+    unsafe fn polar(own: &Own, polar: &Polar, workspaces: [Workspace; 2], error: *mut f64) -> u32 {
         let Some(gesvdp) = own.cusolverDnXgesvdp else { return NOT_SUPPORTED };
-        let [(device, device_bytes), (host, host_bytes)] = rooms;
+        let [(device, device_bytes), (host, host_bytes)] = workspaces;
         let info = polar.places.status;
         // SAFETY: the caller's.
         with_params(own, |params| unsafe {
@@ -182,7 +182,7 @@ fn with_params(own: &Own, call: impl FnOnce(u64) -> u32) -> u32 {
     code
 }
 
-/// Both bases are always asked for, and have room: without room cuSOLVER 12.0 failed where it was asked for none. As many
+/// Both bases are always asked for, and have memory: without memory cuSOLVER 12.0 failed where it was asked for none. As many
 /// vectors as values.
 const VECTORS: u32 = 1;
 const REDUCED: i32 = 1;

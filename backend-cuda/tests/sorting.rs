@@ -252,11 +252,13 @@ fn check_search(
         oracle.read(output.as_ref(), 0, &mut bytes).expect("the results");
         bytes
     };
-    for (write, after_equal) in
-        [(Found::Places, false), (Found::Places, true), (Found::Counts, way.is_multiple_of(2))]
-    {
+    for (write, after_equal) in [
+        (Found::SearchVariables, false),
+        (Found::SearchVariables, true),
+        (Found::Counts, way.is_multiple_of(2)),
+    ] {
         let results = backends.iter().map(|backend| {
-            let row = if write == Found::Places { count } else { length + 1 };
+            let row = if write == Found::SearchVariables { count } else { length + 1 };
             let sorted = memory(backend.as_ref(), &sorted);
             let needles = memory(backend.as_ref(), &needles);
             let size = rows * row * DType::I64.size();

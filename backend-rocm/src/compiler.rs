@@ -92,7 +92,7 @@ unsafe impl Toolchain for Hiprtc {
         if architecture.strip_prefix("gfx").is_none_or(str::is_empty) {
             return false;
         }
-        // Held during a trial: others who compile for this device wait here, so none of them is inside the compiler when the
+        // LockedHandle during a trial: others who compile for this device wait here, so none of them is inside the compiler when the
         // child is made.
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&known) = tried.get(architecture) {
@@ -122,7 +122,7 @@ mod child {
     use std::time::{Duration, Instant};
 
     /// A compilation takes a second. A child that takes longer ends itself.
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const TRIAL_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// Does this succeed in a child process, which may abort?
     ///
@@ -179,14 +179,14 @@ mod child {
             libc::sigemptyset(&mut alarm);
             libc::sigaddset(&mut alarm, libc::SIGALRM);
             libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, std::ptr::null_mut());
-            libc::alarm(PATIENCE.as_secs() as libc::c_uint);
+            libc::alarm(TRIAL_TIMEOUT.as_secs() as libc::c_uint);
         }
     }
 
     /// What the child says; nothing is no. (A process that another thread forks meanwhile may hold the pipe open, and then
     /// an aborted child is waited for as long as one that does not end.)
     fn answer(mut reader: PipeReader) -> bool {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TRIAL_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now()).as_millis();
             let mut pipe =

@@ -74,7 +74,7 @@ pub struct Amd;
 
 // SAFETY: a test compares signatures and numbers with the vendor's headers.
 unsafe impl Vendor for Amd {
-    type Place = i32;
+    type DeviceKey = i32;
     type Own = Own;
     type Toolchain = Hiprtc;
     type Products = Rocblas;
@@ -97,7 +97,7 @@ unsafe impl Vendor for Amd {
         max_threads_per_block: 56,
         max_blocks: 29,
     };
-    const NOWHERE: Option<i32> = None;
+    const NO_DEVICE: Option<i32> = None;
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
     const KEEPS_IMAGES: bool = true;
 
@@ -142,7 +142,7 @@ unsafe impl Vendor for Amd {
         Ok(ordinal)
     }
 
-    fn place(_: &Api<Self>, device: i32) -> DriverResult<i32> {
+    fn device_key(_: &Api<Self>, device: i32) -> DriverResult<i32> {
         Ok(device)
     }
 

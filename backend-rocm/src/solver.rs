@@ -15,69 +15,69 @@ ndany_gpu::names! {
 
 ndany_gpu::names! {
     pub(crate) const SINGLES: dense;
-    potrf_room: hipsolverDnSpotrf_bufferSize,
+    potrf_workspace: hipsolverDnSpotrf_bufferSize,
     potrf: hipsolverDnSpotrf,
-    getrf_room: hipsolverDnSgetrf_bufferSize,
+    getrf_workspace: hipsolverDnSgetrf_bufferSize,
     getrf: hipsolverDnSgetrf,
     getrs: hipsolverDnSgetrs,
-    geqrf_room: hipsolverDnSgeqrf_bufferSize,
+    geqrf_workspace: hipsolverDnSgeqrf_bufferSize,
     geqrf: hipsolverDnSgeqrf,
-    orgqr_room: hipsolverDnSorgqr_bufferSize,
+    orgqr_workspace: hipsolverDnSorgqr_bufferSize,
     orgqr: hipsolverDnSorgqr,
-    syevd_room: hipsolverDnSsyevd_bufferSize,
+    syevd_workspace: hipsolverDnSsyevd_bufferSize,
     syevd: hipsolverDnSsyevd,
-    gesvd_room: hipsolverDnSgesvd_bufferSize,
+    gesvd_workspace: hipsolverDnSgesvd_bufferSize,
     gesvd: hipsolverDnSgesvd,
 }
 
 ndany_gpu::names! {
     pub(crate) const DOUBLES: dense;
-    potrf_room: hipsolverDnDpotrf_bufferSize,
+    potrf_workspace: hipsolverDnDpotrf_bufferSize,
     potrf: hipsolverDnDpotrf,
-    getrf_room: hipsolverDnDgetrf_bufferSize,
+    getrf_workspace: hipsolverDnDgetrf_bufferSize,
     getrf: hipsolverDnDgetrf,
     getrs: hipsolverDnDgetrs,
-    geqrf_room: hipsolverDnDgeqrf_bufferSize,
+    geqrf_workspace: hipsolverDnDgeqrf_bufferSize,
     geqrf: hipsolverDnDgeqrf,
-    orgqr_room: hipsolverDnDorgqr_bufferSize,
+    orgqr_workspace: hipsolverDnDorgqr_bufferSize,
     orgqr: hipsolverDnDorgqr,
-    syevd_room: hipsolverDnDsyevd_bufferSize,
+    syevd_workspace: hipsolverDnDsyevd_bufferSize,
     syevd: hipsolverDnDsyevd,
-    gesvd_room: hipsolverDnDgesvd_bufferSize,
+    gesvd_workspace: hipsolverDnDgesvd_bufferSize,
     gesvd: hipsolverDnDgesvd,
 }
 
 ndany_gpu::names! {
     pub(crate) const COMPLEX_SINGLES: dense;
-    potrf_room: hipsolverDnCpotrf_bufferSize,
+    potrf_workspace: hipsolverDnCpotrf_bufferSize,
     potrf: hipsolverDnCpotrf,
-    getrf_room: hipsolverDnCgetrf_bufferSize,
+    getrf_workspace: hipsolverDnCgetrf_bufferSize,
     getrf: hipsolverDnCgetrf,
     getrs: hipsolverDnCgetrs,
-    geqrf_room: hipsolverDnCgeqrf_bufferSize,
+    geqrf_workspace: hipsolverDnCgeqrf_bufferSize,
     geqrf: hipsolverDnCgeqrf,
-    orgqr_room: hipsolverDnCungqr_bufferSize,
+    orgqr_workspace: hipsolverDnCungqr_bufferSize,
     orgqr: hipsolverDnCungqr,
-    syevd_room: hipsolverDnCheevd_bufferSize,
+    syevd_workspace: hipsolverDnCheevd_bufferSize,
     syevd: hipsolverDnCheevd,
-    gesvd_room: hipsolverDnCgesvd_bufferSize,
+    gesvd_workspace: hipsolverDnCgesvd_bufferSize,
     gesvd: hipsolverDnCgesvd,
 }
 
 ndany_gpu::names! {
     pub(crate) const COMPLEX_DOUBLES: dense;
-    potrf_room: hipsolverDnZpotrf_bufferSize,
+    potrf_workspace: hipsolverDnZpotrf_bufferSize,
     potrf: hipsolverDnZpotrf,
-    getrf_room: hipsolverDnZgetrf_bufferSize,
+    getrf_workspace: hipsolverDnZgetrf_bufferSize,
     getrf: hipsolverDnZgetrf,
     getrs: hipsolverDnZgetrs,
-    geqrf_room: hipsolverDnZgeqrf_bufferSize,
+    geqrf_workspace: hipsolverDnZgeqrf_bufferSize,
     geqrf: hipsolverDnZgeqrf,
-    orgqr_room: hipsolverDnZungqr_bufferSize,
+    orgqr_workspace: hipsolverDnZungqr_bufferSize,
     orgqr: hipsolverDnZungqr,
-    syevd_room: hipsolverDnZheevd_bufferSize,
+    syevd_workspace: hipsolverDnZheevd_bufferSize,
     syevd: hipsolverDnZheevd,
-    gesvd_room: hipsolverDnZgesvd_bufferSize,
+    gesvd_workspace: hipsolverDnZgesvd_bufferSize,
     gesvd: hipsolverDnZgesvd,
 }
 
@@ -111,7 +111,7 @@ unsafe impl Factorizations for Hipsolver {
         "not told".to_string()
     }
 
-    fn polar_room(_: &Own, _: &Polar) -> Option<Result<[usize; 2], u32>> {
+    fn polar_workspaces(_: &Own, _: &Polar) -> Option<Result<[usize; 2], u32>> {
         None
     }
 

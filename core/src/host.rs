@@ -67,25 +67,25 @@ pub fn gathered<T>(
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
-pub fn room(op: &'static str, bytes: usize) -> Result<()> {
-    match has_room(bytes) {
+pub fn ensure_memory(op: &'static str, bytes: usize) -> Result<()> {
+    match has_memory(bytes) {
         true => Ok(()),
         false => Err(Lack(bytes).on_host(op)),
     }
 }
 
-/// [`room`] for what a backend takes beside its memory. Core says for which operation.
+/// [`ensure_memory`] for what a backend takes beside its memory. Core says for which operation.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
-pub fn room_for(backend: &dyn Backend, bytes: usize) -> Result<()> {
-    match has_room(bytes) {
+pub fn ensure_memory_for(backend: &dyn Backend, bytes: usize) -> Result<()> {
+    match has_memory(bytes) {
         true => Ok(()),
         false => Err(Lack(bytes).of(backend)),
     }
 }
 
-fn has_room(bytes: usize) -> bool {
+fn has_memory(bytes: usize) -> bool {
     match reserved::<u8>(bytes) {
         // Or the compiler leaves out memory that nothing is done with.
         Ok(mut taken) => {
@@ -113,9 +113,9 @@ mod tests {
 
     #[test]
     fn what_no_memory_holds_is_refused() {
-        assert!(room("test", 1 << 20).is_ok());
+        assert!(ensure_memory("test", 1 << 20).is_ok());
         for bytes in [usize::MAX, isize::MAX as usize, 1 << 60] {
-            let error = room("test", bytes).expect_err("too much");
+            let error = ensure_memory("test", bytes).expect_err("too much");
             assert_eq!(error.class(), "MemoryError", "{error}");
         }
     }

@@ -24,7 +24,7 @@ const HANDED_ON: usize = 1 << 28;
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 4;
 
-/// Columns that are read together, if a block has room: what memory gives at once.
+/// Columns that are read together, if a block has capacity: what memory gives at once.
 const NEIGHBOURS: usize = 4;
 
 /// Where the numbers of passes come from, or go.
@@ -41,7 +41,7 @@ struct End {
 
 /// A transform of many rows, forward but for what the ends do.
 #[derive(Clone, Copy)]
-struct Rows {
+struct RowTransforms {
     count: usize,
     length: usize,
     load: Load,
@@ -65,9 +65,9 @@ struct PassMap {
 /// One launch.
 #[derive(Clone, Copy)]
 struct Pass<'p> {
-    rows: &'p Rows,
+    rows: &'p RowTransforms,
     length: usize,
-    /// Rows of the launch: the extents within one of the whole.
+    /// RowTransforms of the launch: the extents within one of the whole.
     middle: usize,
     inner: usize,
     /// Is it the first, the last?
@@ -181,7 +181,7 @@ pub(crate) fn transform<D: Driver>(
         if request.kind == Transformation::HalfToReal { Store::Real } else { Store::Complex };
     for first in (0..request.rows).step_by(lot) {
         let count = lot.min(request.rows - first);
-        let whole = Rows {
+        let whole = RowTransforms {
             count,
             length: n,
             load,
@@ -207,7 +207,7 @@ pub(crate) fn transform<D: Driver>(
         }
         let between = job.scratch(count * padded * complex)?;
         let there = End { address: between.address(), step: padded, limit: padded, table: filter };
-        let filtered = Rows {
+        let filtered = RowTransforms {
             length: padded,
             store: Store::Complex,
             to: there,
@@ -216,7 +216,7 @@ pub(crate) fn transform<D: Driver>(
             ..whole
         };
         planner.rows(&job, &filtered)?;
-        let back = Rows {
+        let back = RowTransforms {
             length: padded,
             load: Load::Complex,
             from: End { table: 0, ..there },
@@ -291,7 +291,7 @@ impl<D: Driver> Planner<'_, D> {
         Ok(())
     }
 
-    fn rows(&mut self, job: &Job<'_, D>, rows: &Rows) -> Result<()> {
+    fn rows(&mut self, job: &Job<'_, D>, rows: &RowTransforms) -> Result<()> {
         let n = rows.length;
         let (from, to) = (rows.from.address, rows.to.address);
         let plain = Pass {
@@ -386,9 +386,9 @@ impl<D: Driver> Planner<'_, D> {
             fixed: fixed(length),
         };
         let processors = self.runtime.driver().properties().multiprocessors as usize;
-        let room = points(self.part) / length;
-        let least = if strided { NEIGHBOURS.min(room) } else { 1 };
-        let together = (count / (processors * BLOCKS_EACH)).clamp(least, room);
+        let capacity = points(self.part) / length;
+        let least = if strided { NEIGHBOURS.min(capacity) } else { 1 };
+        let together = (count / (processors * BLOCKS_EACH)).clamp(least, capacity);
         let transposed = |map: &PassMap| strided && map.inner < map.step;
         let stages = radices(length).unwrap_or_default();
         let radices = stages.iter().rev().fold(0, |word, radix| word << 8 | u64::from(*radix));

@@ -225,7 +225,7 @@ impl<D: Driver> Runtime<D> {
 
     /// Makes a call for which the driver needs memory of its own (machine code, stacks of threads, a library); out of
     /// memory, it releases the pool's free memory and tries again.
-    fn with_room<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+    fn with_freed_memory<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
         match call() {
             Err(Error::OutOfMemory { .. }) => {}
             other => return other,
@@ -297,7 +297,7 @@ impl<D: Driver> Runtime<D> {
             );
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        let function = self.with_room(|| self.modules.function(&self.checked, kernel))?;
+        let function = self.with_freed_memory(|| self.modules.function(&self.checked, kernel))?;
         let _span = debug_span!(
             "kernel",
             device = self.driver().name(),
@@ -310,7 +310,7 @@ impl<D: Driver> Runtime<D> {
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
         let call = |driver: &D| unsafe { driver.launch(&launch, words) };
-        self.with_room(|| self.checked.call("launch", call))
+        self.with_freed_memory(|| self.checked.call("launch", call))
     }
 
     /// Whether a vendor's library is present; the first call starts it. If the device has no memory for it, caches are
@@ -321,7 +321,7 @@ impl<D: Driver> Runtime<D> {
         op: &'static str,
         is_there: impl Fn() -> DriverResult<bool>,
     ) -> Result<bool> {
-        match self.with_room(|| self.checked.call(op, |_| is_there())) {
+        match self.with_freed_memory(|| self.checked.call(op, |_| is_there())) {
             Err(Error::OutOfMemory { .. }) => {
                 tracing::debug!(op, "no memory for a library: own kernels take its place once");
                 Ok(false)
@@ -335,7 +335,7 @@ impl<D: Driver> Runtime<D> {
         let _span = self.library_call("matmul");
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
         let call = |_: &D| unsafe { blas.gemm(gemm, self.stream()) };
-        self.with_room(|| self.checked.call("matmul", call))
+        self.with_freed_memory(|| self.checked.call("matmul", call))
     }
 
     /// What workspace a library wants for a step; nothing where it does not take its sizes.
@@ -346,7 +346,7 @@ impl<D: Driver> Runtime<D> {
         dtype: DType,
     ) -> Result<Option<usize>> {
         let stream = self.stream();
-        self.with_room(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
+        self.with_freed_memory(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
     }
 
     /// Submits a step of a factorization by a library to the thread's stream; `false` if the library does not take the
@@ -362,7 +362,7 @@ impl<D: Driver> Runtime<D> {
         let (stream, _span) = (self.stream(), self.library_call("linalg"));
         // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
         let call = |_: &D| unsafe { solver.run(step, dtype, places, workspace, stream) };
-        self.with_room(|| self.checked.call("linalg", call))
+        self.with_freed_memory(|| self.checked.call("linalg", call))
     }
 
     /// The span of a call of a vendor's library.
@@ -386,7 +386,7 @@ impl<D: Driver> Runtime<D> {
 
     /// Makes a library's plan, and says what workspace it wants; nothing where the library does not take it.
     pub(crate) fn plan(&self, dft: &dyn Dft, plan: &Plan) -> Result<Option<usize>> {
-        self.with_room(|| self.taken("fft", |_| dft.workspace(plan)))
+        self.with_freed_memory(|| self.taken("fft", |_| dft.workspace(plan)))
     }
 
     /// Submits transforms by a library to the thread's stream.
@@ -401,7 +401,7 @@ impl<D: Driver> Runtime<D> {
         let (stream, _span) = (self.stream(), self.library_call("fft"));
         // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
         let call = |_: &D| unsafe { dft.transform(plan, from, to, workspace, stream) };
-        self.with_room(|| self.checked.call("fft", call))
+        self.with_freed_memory(|| self.checked.call("fft", call))
     }
 
     /// Sets bytes of memory that only the thread's stream uses.
@@ -533,7 +533,7 @@ impl<D: Driver> Runtime<D> {
             self.pool.wait(&self.checked, &self.streams)?;
             self.deferred.resolve_all(pending, |page, words| self.poll(stream_id, page, words))?;
         }
-        self.with_room(|| self.deferred.make_place(&self.checked, stream_id))?;
+        self.with_freed_memory(|| self.deferred.make_place(&self.checked, stream_id))?;
         self.deferred.create(&self.checked, stream_id, Box::new(explain))
     }
 

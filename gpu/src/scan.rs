@@ -51,9 +51,9 @@ impl Step<'_> {
         }
         let mut strides = packed(outer, chunks);
         strides.push(1);
-        let room = || job.arrays(states(self.program), rows * chunks, &strides);
-        let (_totals, totals) = room()?;
-        let (_scanned, scanned) = room()?;
+        let states_of = || job.arrays(states(self.program), rows * chunks, &strides);
+        let (_totals, totals) = states_of()?;
+        let (_scanned, scanned) = states_of()?;
         self.run(job, Pass::Totals, &totals)?;
         let (program, shape) = (of_totals(self.program), with_row(outer, chunks));
         let next = Step {

@@ -134,11 +134,11 @@ struct Pair<D: Driver>(Option<Scratch<D>>, Option<Scratch<D>>);
 impl<D: Driver> Pair<D> {
     /// For this many passes; the results of the last one go elsewhere.
     fn new(job: &Job<'_, D>, passes: usize, bytes: usize) -> Result<Self> {
-        let room = |needed: bool| match needed && bytes > 0 {
+        let scratch = |needed: bool| match needed && bytes > 0 {
             true => job.scratch(bytes).map(Some),
             false => Ok(None),
         };
-        Ok(Self(room(passes > 0)?, room(passes > 1)?))
+        Ok(Self(scratch(passes > 0)?, scratch(passes > 1)?))
     }
 
     fn addresses(&self) -> [u64; 2] {

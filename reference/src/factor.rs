@@ -74,7 +74,7 @@ impl LinearAlgebra for Reference {
         let (taken, made) = factor.sizes();
         let dtypes = factor.output_dtypes();
         // Only a bound: the plain loops allocate vectors as they go, so another thread may take what is found here.
-        host::room_for(self, factor.host_bytes(2 * size_of::<C>()))?;
+        host::ensure_memory_for(self, factor.host_bytes(2 * size_of::<C>()))?;
         for matrix in 0..factor.batch {
             let inputs: Vec<Vec<u8>> = factor
                 .inputs

@@ -29,7 +29,7 @@ fn walk(
 }
 
 /// One element after the other out of an array.
-fn pick(place: &StridedView<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8> {
+fn select_elements(place: &StridedView<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8> {
     let (size, bytes) = (place.dtype.size(), read_lock(place.memory));
     at.into_iter().flat_map(|at| bytes[at * size..][..size].to_vec()).collect()
 }
@@ -37,7 +37,7 @@ fn pick(place: &StridedView<'_>, at: impl IntoIterator<Item = usize>) -> Vec<u8>
 pub(super) fn gather(gather: &Gather<'_>) -> Result<()> {
     let Gather { shape, source, positions, out, origin: _ } = gather;
     let size = source.dtype.size();
-    let picked = pick(source, walk(source, positions, shape)?);
+    let picked = select_elements(source, walk(source, positions, shape)?);
     let mut bytes = bytes_of(out.memory).write().unwrap_or_else(PoisonError::into_inner);
     for (item, value) in picked.chunks_exact(size).enumerate() {
         bytes[element(out, shape, item) * size..][..size].copy_from_slice(value);
@@ -49,7 +49,8 @@ pub(super) fn scatter(scatter: &Scatter<'_>) -> Result<()> {
     let Scatter { shape, target, positions, values, combine, origin: _ } = scatter;
     let size = target.dtype.size();
     let written = walk(target, positions, shape)?;
-    let picked = pick(values, (0..size_of(shape)).map(|item| element(values, shape, item)));
+    let picked =
+        select_elements(values, (0..size_of(shape)).map(|item| element(values, shape, item)));
     let mut bytes = bytes_of(target.memory).write().unwrap_or_else(PoisonError::into_inner);
     for (at, value) in written.into_iter().zip(picked.chunks_exact(size)) {
         let place = &mut bytes[at * size..][..size];
@@ -75,7 +76,9 @@ pub(super) fn select(select: &Select<'_>) -> Result<()> {
     };
     select.check_shown(shown.len())?;
     let picked = match source {
-        Some(source) => pick(source, shown.iter().map(|&item| element(source, shape, item))),
+        Some(source) => {
+            select_elements(source, shown.iter().map(|&item| element(source, shape, item)))
+        }
         None => shown.iter().flat_map(|&item| (item as i64).to_le_bytes()).collect(),
     };
     let first = out.offset * out.dtype.size();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ndany::{Array, DType, Device, Result};
 
 /// Longer than any of these tests takes, on a busy machine too.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Runs a test that may hang, and says so if it does.
 fn watched(test: impl FnOnce() + Send + 'static) {
@@ -18,8 +18,8 @@ fn watched(test: impl FnOnce() + Send + 'static) {
         // Nobody waits any more only if the test was given up.
         let _ = done.send(());
     });
-    match wait.recv_timeout(PATIENCE) {
-        Err(RecvTimeoutError::Timeout) => panic!("deadlock: still at work after {PATIENCE:?}"),
+    match wait.recv_timeout(TIMEOUT) {
+        Err(RecvTimeoutError::Timeout) => panic!("deadlock: still at work after {TIMEOUT:?}"),
         Ok(()) | Err(RecvTimeoutError::Disconnected) => {
             if let Err(panic) = thread.join() {
                 std::panic::resume_unwind(panic);

@@ -177,7 +177,7 @@ fn padded(op: &'static str, fill: char, width: usize, digits: String) -> Result<
     if missing == 0 {
         return Ok(digits);
     }
-    host::room(op, width)?;
+    host::ensure_memory(op, width)?;
     let mut text = String::with_capacity(width);
     text.extend(std::iter::repeat_n(fill, missing));
     text.push_str(&digits);

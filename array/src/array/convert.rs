@@ -79,7 +79,7 @@ impl Array {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let packed = self.packed()?;
         let size = packed.size() * packed.dtype().size();
-        host::room("to_bytes", size)?;
+        host::ensure_memory("to_bytes", size)?;
         let mut bytes = vec![0; size];
         packed.read_bytes(&mut bytes)?;
         Ok(bytes)
@@ -117,7 +117,7 @@ impl Array {
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.expect_element::<T>("to_vec")?;
         let packed = self.packed()?;
-        host::room("to_vec", packed.size() * std::mem::size_of::<T>())?;
+        host::ensure_memory("to_vec", packed.size() * std::mem::size_of::<T>())?;
         T::filled(packed.size(), |bytes| packed.read_bytes(bytes))
     }
 

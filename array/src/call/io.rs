@@ -162,7 +162,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let a = call.array("a")?;
             // A value for each element, and those of the axes around them.
-            host::room("tolist", 2 * (a.size() + 1) * size_of::<Value>())?;
+            host::ensure_memory("tolist", 2 * (a.size() + 1) * size_of::<Value>())?;
             let (dtype, bytes) = (a.dtype(), a.to_bytes()?);
             Ok(nested(a.shape(), dtype, &bytes))
         },

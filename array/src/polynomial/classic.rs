@@ -176,7 +176,7 @@ functions! {
         }
         // A coefficient more in each round: the last result, before the first is computed.
         let size = checked_size(OP, &[p.size().saturating_add(times)], p.dtype())?;
-        host::room(OP, size.saturating_mul(p.dtype().size()))?;
+        host::ensure_memory(OP, size.saturating_mul(p.dtype().size()))?;
         for round in 0..times {
             let powers = try_arange(Arange::of(p.size() as i64, 0i64, -1i64, Some(DType::I64)))?;
             let place = if constants.size() == 1 { 0 } else { round };

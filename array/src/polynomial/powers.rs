@@ -212,7 +212,7 @@ pub(crate) fn integral(
     let dtype = c.dtype();
     // A coefficient more in each round: the last result, before the first is computed.
     let size = checked_size(OP, &[c.size().saturating_add(times)], dtype)?;
-    host::room(OP, size.saturating_mul(dtype.size()))?;
+    host::ensure_memory(OP, size.saturating_mul(dtype.size()))?;
     for round in 0..times {
         c = scaled(OP, &c, scale)?;
         let count = c.shape()[0];

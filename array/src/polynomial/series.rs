@@ -81,7 +81,7 @@ functions! { in polynomial;
         let size = checked_size("polyvander", &shape, x.dtype())?;
         // Twice the elements, and a handle and a node for each power.
         let bytes = size.saturating_mul(2 * x.dtype().size());
-        host::room("polyvander", bytes.saturating_add(degree.saturating_mul(512)))?;
+        host::ensure_memory("polyvander", bytes.saturating_add(degree.saturating_mul(512)))?;
         let mut powers = vec![x.try_multiply(0)?.try_add(1)?];
         for exponent in 1..=degree {
             let next = if exponent == 1 { x.clone() } else { powers[exponent - 1].try_multiply(&x)? };

@@ -12,8 +12,10 @@ pub use shared::{Folder, task};
 ndany_core::providers![ndany_cuda::PROVIDER];
 
 /// Where the vendor's libraries are looked for.
-pub const PLACES: shared::Places =
-    shared::Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+pub const PLACES: shared::SearchVariables = shared::SearchVariables {
+    libraries: "NDANY_CUDA_LIBRARIES",
+    homes: ["CUDA_PATH", "CUDA_HOME"],
+};
 
 /// Runs the test `alone` of this program in a process of its own, in which only this folder has libraries; what it
 /// printed, errors last.

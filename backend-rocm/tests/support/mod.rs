@@ -12,8 +12,8 @@ pub use shared::{Folder, task};
 ndany_core::providers![ndany_rocm::PROVIDER];
 
 /// Where the vendor's libraries are looked for.
-pub const PLACES: shared::Places =
-    shared::Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
+pub const PLACES: shared::SearchVariables =
+    shared::SearchVariables { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
 
 /// Runs the test `alone` of this program in a process of its own, in which only this folder has libraries; what it
 /// printed, errors last.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::failure::{Failure, Result};
-use crate::heap::{Heap, Place};
+use crate::heap::{Heap, Placement};
 use crate::leaks;
 use crate::module::{Kernel, Module};
 use crate::order::{Job, Order};
@@ -97,7 +97,7 @@ impl Machine {
                 retained: AtomicU64::new(0),
             };
             let devices: Vec<Device> = (0..settings.devices).map(device).collect();
-            let host = heap(16 << 30, Place::Apart, true);
+            let host = heap(16 << 30, Placement::Apart, true);
             let of_devices = devices.iter().filter_map(|device| device.heap().states());
             let states = of_devices.chain(host.states()).collect();
             Self {

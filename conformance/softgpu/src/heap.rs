@@ -19,7 +19,7 @@ const PAGE: u64 = 4096;
 
 /// How allocations lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Placement {
     /// Each begins where the one before it ends, rounded up to a multiple of 256 bytes. Code that takes two neighbours for
     /// one allocation is found: a fill or copy that reaches over both is refused.
     Close,
@@ -63,7 +63,7 @@ pub struct Heap {
     next: u64,
     used: u64,
     limit: u64,
-    place: Place,
+    place: Placement,
     serial: u64,
     live: BTreeMap<u64, Block>,
     /// Freed, by their first addresses.
@@ -79,7 +79,7 @@ fn up(n: u64, multiple: u64) -> u64 {
 
 impl Heap {
     /// A heap of `bytes` bytes.
-    pub fn new(limit: u64, place: Place) -> Self {
+    pub fn new(limit: u64, place: Placement) -> Self {
         // Addresses cost nothing, unless the process may not have many.
         for factor in [256, 16, 2] {
             let reserved = up(limit, PAGE).saturating_mul(factor);
@@ -101,7 +101,7 @@ impl Heap {
         Self::of(0, 0, 0, place)
     }
 
-    fn of(base: u64, reserved: u64, limit: u64, place: Place) -> Self {
+    fn of(base: u64, reserved: u64, limit: u64, place: Placement) -> Self {
         Self {
             base,
             reserved,
@@ -163,8 +163,8 @@ impl Heap {
             return Err(lack);
         }
         let room = match self.place {
-            Place::Close => up(bytes, ALIGNMENT),
-            Place::Apart => up(bytes, PAGE) + PAGE,
+            Placement::Close => up(bytes, ALIGNMENT),
+            Placement::Apart => up(bytes, PAGE) + PAGE,
         };
         let from = if self.next + room <= self.base + self.reserved {
             self.next += room;
@@ -182,8 +182,8 @@ impl Heap {
         };
         let end = from + room;
         let (address, to) = match self.place {
-            Place::Close => (from, end),
-            Place::Apart => (end - PAGE - up(bytes, ALIGNMENT), end - PAGE),
+            Placement::Close => (from, end),
+            Placement::Apart => (end - PAGE - up(bytes, ALIGNMENT), end - PAGE),
         };
         let pages = from / PAGE * PAGE;
         // SAFETY: the range lies in the mapping of this heap. Of pages that it shares with live allocations the rights are
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn allocations_end_at_a_guard_and_begin_with_poison() {
-        let mut heap = Heap::new(1 << 20, Place::Apart);
+        let mut heap = Heap::new(1 << 20, Placement::Apart);
         let address = heap.allocate(512).unwrap();
         assert_eq!((address % ALIGNMENT, (address + 512) % PAGE), (0, 0));
         // SAFETY: the allocation is 512 bytes long and alive.
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_is_written_around_an_allocation_is_found() {
-        let mut heap = Heap::new(1 << 20, Place::Apart);
+        let mut heap = Heap::new(1 << 20, Placement::Apart);
         let address = heap.allocate(100).unwrap();
         heap.check().unwrap();
         // SAFETY: the byte lies in the pages of the allocation.
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn memory_ends_and_addresses_come_back() {
-        for place in [Place::Apart, Place::Close] {
+        for place in [Placement::Apart, Placement::Close] {
             ends(Heap::new(1 << 16, place));
         }
     }
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn neighbours_share_no_byte_and_no_range() {
-        let mut heap = Heap::new(1 << 20, Place::Close);
+        let mut heap = Heap::new(1 << 20, Placement::Close);
         let [first, second, third] = [5000, 256, 100].map(|bytes| heap.allocate(bytes).unwrap());
         assert_eq!([second - first, third - second], [5120, 256], "no gap but the rounding");
         assert!(heap.holds(first, 5000) && heap.holds(second, 256) && heap.holds(third, 100));
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn a_write_behind_a_close_allocation_is_found() {
-        let mut heap = Heap::new(1 << 20, Place::Close);
+        let mut heap = Heap::new(1 << 20, Placement::Close);
         let [first, second] = [100, 256].map(|bytes| heap.allocate(bytes).unwrap());
         // SAFETY: the byte lies between the two, in the first one's room.
         unsafe { *((first + 255) as *mut u8) = 0 };

@@ -24,7 +24,7 @@ pub enum Wish {
 }
 
 #[derive(Debug, Default)]
-struct Book {
+struct Registry {
     calls: HashMap<String, u64>,
     /// At which call of a function, and what it comes to.
     faults: HashMap<String, Vec<(u64, Wish)>>,
@@ -39,18 +39,18 @@ thread_local! {
     static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
-static BOOK: LazyLock<Mutex<Book>> = LazyLock::new(|| {
-    let mut book = Book::default();
+static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(|| {
+    let mut registry = Registry::default();
     for wish in std::env::var("NDANY_SOFTGPU_FAIL").unwrap_or_default().split(',') {
         match parse(wish) {
-            Some((name, nth, wish)) => book.faults.entry(name).or_default().push((nth, wish)),
+            Some((name, nth, wish)) => registry.faults.entry(name).or_default().push((nth, wish)),
             None if wish.is_empty() => {}
             None => eprintln!(
                 "softgpu: NDANY_SOFTGPU_FAIL: expected FUNCTION:NTH:CODE or FUNCTION:NTH:lost, got {wish}"
             ),
         }
     }
-    Mutex::new(book)
+    Mutex::new(registry)
 });
 
 fn parse(wish: &str) -> Option<(String, u64, Wish)> {
@@ -64,11 +64,11 @@ fn parse(wish: &str) -> Option<(String, u64, Wish)> {
     whole.then_some((name.to_owned(), nth.parse().ok()?, wish))
 }
 
-fn book() -> MutexGuard<'static, Book> {
-    BOOK.lock().unwrap_or_else(PoisonError::into_inner)
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Book {
+impl Registry {
     fn wish(&mut self, name: &str, nth: u64) -> Option<Wish> {
         let faults = self.faults.get_mut(name)?;
         let at = faults.iter().position(|&(wanted, _)| wanted == nth)?;
@@ -85,21 +85,21 @@ impl Book {
 
 /// Counts a call; its number among all, and what it shall come to, if anything.
 pub fn take(name: &'static str) -> (u64, Option<Wish>) {
-    let mut book = book();
-    if !book.calls.contains_key(name) {
-        book.calls.insert(name.to_owned(), 0);
+    let mut registry = registry();
+    if !registry.calls.contains_key(name) {
+        registry.calls.insert(name.to_owned(), 0);
     }
-    let own = book.calls.get_mut(name).map_or(0, |count| {
+    let own = registry.calls.get_mut(name).map_or(0, |count| {
         *count += 1;
         *count
     });
-    book.total += 1;
-    if book.names.len() < KEPT {
-        book.names.push(name);
+    registry.total += 1;
+    if registry.names.len() < KEPT {
+        registry.names.push(name);
     }
-    let total = book.total;
+    let total = registry.total;
     NUMBER.set(total);
-    (total, book.wish(name, own).or_else(|| book.wish(ANY, total)))
+    (total, registry.wish(name, own).or_else(|| registry.wish(ANY, total)))
 }
 
 /// The number of this thread's last call.
@@ -109,34 +109,34 @@ pub fn number() -> u64 {
 
 /// Which function the call of a number was of, if it is among the first million.
 pub fn name(number: u64) -> Option<&'static str> {
-    book().names.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+    registry().names.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
 }
 
 /// Makes the `nth` call from now on (1 is the next) of a function, or of [`ANY`], come to this.
 pub fn fail(name: &str, nth: u64, wish: Wish) {
-    let mut book = book();
-    let nth = book.count(name) + nth;
-    book.faults.entry(name.to_owned()).or_default().push((nth, wish));
+    let mut registry = registry();
+    let nth = registry.count(name) + nth;
+    registry.faults.entry(name.to_owned()).or_default().push((nth, wish));
 }
 
 /// Takes back what was asked for and has not happened; how much that was.
 pub fn forgive() -> u64 {
-    book().faults.drain().map(|(_, faults)| faults.len() as u64).sum()
+    registry().faults.drain().map(|(_, faults)| faults.len() as u64).sum()
 }
 
 /// How often a function, or [`ANY`], was called.
 pub fn calls(name: &str) -> u64 {
-    book().count(name)
+    registry().count(name)
 }
 
 /// Notes a call that was wrong by itself.
 pub fn misuse() {
-    book().misuses += 1;
+    registry().misuses += 1;
 }
 
 /// How many there were.
 pub fn misuses() -> u64 {
-    book().misuses
+    registry().misuses
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::compiler::{Image, temporary};
 use crate::failure::{Failure, Result};
-use crate::run::{Hooks, Local, Place};
+use crate::run::{Hooks, Local, ThreadPosition};
 use crate::settings::Settings;
 
 /// As `shim.h` writes it.
@@ -35,7 +35,7 @@ pub struct Kernel {
     /// The most threads of its blocks.
     pub threads: u32,
     /// The module's own place of a thread, on the calling thread.
-    pub place: unsafe extern "C" fn() -> *mut Place,
+    pub place: unsafe extern "C" fn() -> *mut ThreadPosition,
     /// Where its module's shared memory is.
     pub local: Option<Local>,
     /// Bytes of static shared memory of its module.

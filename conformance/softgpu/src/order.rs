@@ -238,13 +238,13 @@ impl Order {
             .map(|(name, _)| *name)
             .collect();
         names.sort_unstable();
-        while let Some(stream) = self.pick(&mut names) {
+        while let Some(stream) = self.take_next(&mut names) {
             self.advance(stream, None);
         }
     }
 
     /// Takes the next of these streams: the first, or one of chance.
-    fn pick(&mut self, streams: &mut Vec<u64>) -> Option<u64> {
+    fn take_next(&mut self, streams: &mut Vec<u64>) -> Option<u64> {
         match streams.len() as u64 {
             0 => None,
             count => Some(streams.remove(match self.is_seeded() {
@@ -268,7 +268,7 @@ impl Order {
         let found = self.streams.iter().filter(|(_, stream)| ready(stream));
         let mut names: Vec<u64> = found.map(|(name, _)| *name).collect();
         names.sort_unstable();
-        let stream = self.pick(&mut names);
+        let stream = self.take_next(&mut names);
         stream.into_iter().for_each(|stream| self.step(stream));
         stream.is_some()
     }

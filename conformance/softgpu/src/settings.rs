@@ -22,12 +22,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use crate::heap::Place;
+use crate::heap::Placement;
 use crate::order::When;
 
 /// Which calls are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trace {
+pub enum TraceLevel {
     /// None.
     Nothing,
     /// Those that fail.
@@ -71,11 +71,11 @@ pub struct Settings {
     /// Is each byte checked that a kernel touches?
     pub bytes: bool,
     /// How allocations of a device lie.
-    pub place: Place,
+    pub place: Placement,
     /// Where compiled kernels are kept.
     pub cache: PathBuf,
     /// Which calls are printed.
-    pub trace: Trace,
+    pub trace: TraceLevel,
     /// What is done about leaks.
     pub leaks: Leaks,
 }
@@ -129,9 +129,9 @@ impl Settings {
                 PathBuf::from,
             ),
             trace: match std::env::var("NDANY_SOFTGPU_TRACE").as_deref() {
-                Ok("errors") => Trace::Errors,
-                Ok("calls") => Trace::Calls,
-                _ => Trace::Nothing,
+                Ok("errors") => TraceLevel::Errors,
+                Ok("calls") => TraceLevel::Calls,
+                _ => TraceLevel::Nothing,
             },
             leaks: match std::env::var("NDANY_SOFTGPU_LEAKS").as_deref() {
                 Ok("list") => Leaks::Listed,
@@ -157,17 +157,17 @@ fn bytes() -> bool {
     }
 }
 
-fn place(text: Option<&str>) -> Place {
+fn place(text: Option<&str>) -> Placement {
     match text {
-        Some("close") => return Place::Close,
-        Some("apart") => return Place::Apart,
+        Some("close") => return Placement::Close,
+        Some("apart") => return Placement::Apart,
         Some("") | None => {}
         Some(other) => {
             eprintln!("softgpu: NDANY_SOFTGPU_PLACE: expected close or apart, got {other}");
         }
     }
     // An access after the end of an allocation would be one of its neighbour, and pass the check.
-    if bytes() { Place::Apart } else { Place::Close }
+    if bytes() { Placement::Apart } else { Placement::Close }
 }
 
 fn order(text: &str) -> Option<When> {

@@ -19,7 +19,7 @@ const MAX_LIFTED: usize = 2 * MAX_STATE + 1;
 
 /// What is not well-formed.
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+enum Malformed {
     Instr(usize),
     Output(usize),
     Reduction(usize),
@@ -30,16 +30,16 @@ impl Program {
     /// The error of the first thing that is not well-formed.
     #[inline]
     pub(crate) fn well_formed(&self) -> Result<()> {
-        match self.fault() {
+        match self.first_malformed() {
             None => Ok(()),
-            Some(fault) => Err(self.refusal(fault)),
+            Some(malformed) => Err(self.refusal(malformed)),
         }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn first_malformed(&self) -> Option<Malformed> {
         let instrs = self.instrs.as_slice();
         if instrs.len() > usize::from(Reg::MAX) {
-            return Some(Fault::Instr(usize::from(Reg::MAX)));
+            return Some(Malformed::Instr(usize::from(Reg::MAX)));
         }
         for (position, instr) in instrs.iter().enumerate() {
             let sound = match instr.op {
@@ -61,22 +61,22 @@ impl Program {
                 | Op::Call(_) => is_step(instr, &instrs[..position]),
             };
             if !sound {
-                return Some(Fault::Instr(position));
+                return Some(Malformed::Instr(position));
             }
         }
         for (number, output) in self.outputs.iter().enumerate() {
             let ([real, imaginary], ty) = (output.parts, RegType::of(output.dtype));
             if !self.has(real, ty) || real != imaginary && !self.has(imaginary, ty) {
-                return Some(Fault::Output(number));
+                return Some(Malformed::Output(number));
             }
         }
         match (self.reductions.is_empty(), self.philox.is_empty()) {
             (true, true) => None,
             (true, false) => {
                 let words = self.philox.iter().all(|philox| self.has_words(philox));
-                (!words).then_some(Fault::Philox)
+                (!words).then_some(Malformed::Philox)
             }
-            (false, _) => self.fault_of_rows(),
+            (false, _) => self.malformed_rows(),
         }
     }
 
@@ -104,14 +104,14 @@ impl Program {
     }
 
     /// What is wrong of reductions, and of what there is once a row.
-    fn fault_of_rows(&self) -> Option<Fault> {
+    fn malformed_rows(&self) -> Option<Malformed> {
         for (number, reduction) in self.reductions.iter().enumerate() {
             if !self.is_reduction(reduction) {
-                return Some(Fault::Reduction(number));
+                return Some(Malformed::Reduction(number));
             }
         }
         if !self.philox.is_empty() {
-            return Some(Fault::Philox);
+            return Some(Malformed::Philox);
         }
         // What comes out of a row has one value a row: mostly a reduction's, else whatever is made of such values.
         let is_reduced =
@@ -124,8 +124,8 @@ impl Program {
         let varies = self.varying();
         let once = |&reg: &Reg| !varies[usize::from(reg)];
         let sound = |output: &Output| !unclear(output) || output.parts.iter().all(once);
-        let fault = self.outputs.iter().position(|output| !sound(output));
-        fault.map(Fault::Output)
+        let malformed = self.outputs.iter().position(|output| !sound(output));
+        malformed.map(Malformed::Output)
     }
 
     /// Which registers vary along the row: those that [`Program::domains`] says are of elements.
@@ -156,20 +156,22 @@ impl Program {
 
     #[cold]
     #[inline(never)]
-    fn refusal(&self, fault: Fault) -> Error {
-        let reason = match fault {
-            Fault::Instr(position) => match self.instrs.get(position) {
+    fn refusal(&self, malformed: Malformed) -> Error {
+        let reason = match malformed {
+            Malformed::Instr(position) => match self.instrs.get(position) {
                 Some(instr) => format!("instruction {position} is not well-formed: {instr:?}"),
                 None => {
                     format!("{} instructions: expected {} at most", self.instrs.len(), Reg::MAX)
                 }
             },
-            Fault::Output(number) => {
+            Malformed::Output(number) => {
                 let output = self.outputs[number];
                 format!("output {number} is no register of its dtype and domain: {output:?}")
             }
-            Fault::Reduction(number) => format!("reduction {number} does not combine its states"),
-            Fault::Philox => "random words are not registers of a map".to_string(),
+            Malformed::Reduction(number) => {
+                format!("reduction {number} does not combine its states")
+            }
+            Malformed::Philox => "random words are not registers of a map".to_string(),
         };
         Error::Launch { op: "program", reason }
     }

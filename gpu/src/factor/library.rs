@@ -135,7 +135,7 @@ fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
     }
 }
 
-/// The library and the room that matrices pass through.
+/// The library and the elements that matrices pass through.
 struct Factorization<'s, 'l, D: Driver> {
     request: &'s Factor<'s>,
     solver: &'s dyn Solver,
@@ -259,14 +259,14 @@ impl<D: Driver> Factorization<'_, '_, D> {
     fn qr(&self, chunk: BatchChunk, vectors: Vectors) -> Result<()> {
         let (m, n, count) = (self.request.rows, self.request.columns, self.request.least());
         let (columns, transposed) = (basis(vectors, m, count), self.transposed());
-        let room = m * n.max(columns);
+        let elements = m * n.max(columns);
         let (a, copy) =
-            (self.input(chunk, 0), Batch { at: self.matrices.address(), row: m, matrix: room });
+            (self.input(chunk, 0), Batch { at: self.matrices.address(), row: m, matrix: elements });
         self.measure(chunk, a, m * n)?;
         let down = Pack { scaling: Scaling::Down, ..transposed };
         self.pack(down, chunk.count, [n, m], packed(a, m, n), copy)?;
         let places = |number: usize, status: Address| Pointers {
-            a: self.past(copy.at, number * room),
+            a: self.past(copy.at, number * elements),
             b: self.past(self.extra.address(), number * count),
             status,
             ..Pointers::default()

@@ -69,9 +69,9 @@ impl Arena {
         bytes: usize,
         mut ready: impl FnMut(&StreamUses) -> bool,
     ) -> Option<(BlockId, Address)> {
-        const PATIENCE: usize = 16;
+        const MAX_CANDIDATES: usize = 16;
         let free = &self.free[usize::from(bytes > SMALL)];
-        let fits = free.range((bytes, 0, 0)..).take(PATIENCE);
+        let fits = free.range((bytes, 0, 0)..).take(MAX_CANDIDATES);
         let key = *fits.into_iter().find(|key| ready(&self.blocks[key.2 as usize].uses))?;
         Some(self.occupy(key, bytes))
     }
@@ -173,10 +173,10 @@ impl Arena {
 
     /// Is everything in some segment free?
     pub(crate) fn any_idle(&self) -> bool {
-        self.free.iter().flatten().any(|key| self.is_whole(key))
+        self.free.iter().flatten().any(|key| self.is_unsplit(key))
     }
 
-    fn is_whole(&self, key: &Key) -> bool {
+    fn is_unsplit(&self, key: &Key) -> bool {
         let block = &self.blocks[key.2 as usize];
         block.previous == NONE && block.next == NONE
     }
@@ -192,7 +192,7 @@ impl Arena {
         let mut released = Vec::new();
         for large in [true, false] {
             let free = self.free[usize::from(large)].iter().rev();
-            let whole: Vec<Key> = free.filter(|key| self.is_whole(key)).copied().collect();
+            let whole: Vec<Key> = free.filter(|key| self.is_unsplit(key)).copied().collect();
             for key in whole {
                 if bytes < enough && ready(&self.blocks[key.2 as usize].uses) {
                     self.free[usize::from(large)].remove(&key);

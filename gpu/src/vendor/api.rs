@@ -83,10 +83,10 @@ pub struct Attributes {
 }
 
 /// A vendor's driver: its functions, and those that no other vendor has alike.
-pub type Api<V> = table::Api<V, Calls<<V as Vendor>::Place>, <V as Vendor>::Own>;
+pub type Api<V> = table::Api<V, Calls<<V as Vendor>::DeviceKey>, <V as Vendor>::Own>;
 
 // SAFETY: an implementation of `Vendor` guarantees its names.
-unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
+unsafe impl<V: Vendor> NamedBy<Calls<V::DeviceKey>> for V {
     const NAMES: Names = <V as Vendor>::NAMES;
 }
 
@@ -97,7 +97,7 @@ unsafe impl<V: Vendor> NamedBy<Calls<V::Place>> for V {
 /// [`Driver`](crate::driver::Driver) gives them.
 pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// What calls name a device by: a context or a number.
-    type Place: Copy + Default + Ord + fmt::Debug + Send + Sync;
+    type DeviceKey: Copy + Default + Ord + fmt::Debug + Send + Sync;
     /// The driver's functions that no other vendor has alike.
     type Own: Symbols + Send + Sync;
     /// The run-time compiler.
@@ -130,7 +130,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// The numbers of its attributes.
     const ATTRIBUTES: Attributes;
     /// What `current` says of a thread that no device was chosen for.
-    const NOWHERE: Option<Self::Place>;
+    const NO_DEVICE: Option<Self::DeviceKey>;
     /// Does the driver want an image to stay where it is as long as the module is loaded?
     const KEEPS_IMAGES: bool;
 
@@ -153,7 +153,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     fn device(api: &Api<Self>, ordinal: i32) -> DriverResult<i32>;
 
     /// What calls name it by, from now until the process ends.
-    fn place(api: &Api<Self>, device: i32) -> DriverResult<Self::Place>;
+    fn device_key(api: &Api<Self>, device: i32) -> DriverResult<Self::DeviceKey>;
 
     /// For what its kernels are compiled.
     fn architecture(api: &Api<Self>, device: i32) -> DriverResult<String>;
@@ -288,7 +288,7 @@ impl<V: Vendor> Api<V> {
 pub struct Context<V: Vendor> {
     /// The functions.
     pub api: &'static Api<V>,
-    pub(super) place: V::Place,
+    pub(super) place: V::DeviceKey,
 }
 
 // Not derived: that would ask the same of the vendor.
@@ -310,7 +310,7 @@ impl<V: Vendor> fmt::Debug for Context<V> {
 #[derive(Debug)]
 pub struct Current<V: Vendor> {
     /// The device and where the thread was before, if it was elsewhere.
-    left: Option<(Context<V>, V::Place)>,
+    left: Option<(Context<V>, V::DeviceKey)>,
 }
 
 impl<V: Vendor> Context<V> {
@@ -322,7 +322,7 @@ impl<V: Vendor> Context<V> {
     pub fn enter(&self, call: &'static str) -> DriverResult<Current<V>> {
         process::check(call)?;
         let Self { api, place } = *self;
-        let mut before = V::Place::default();
+        let mut before = V::DeviceKey::default();
         // SAFETY: it writes where calls go.
         api.check(call, unsafe { (api.functions.current.function)(&mut before) })?;
         if before == place {
@@ -330,7 +330,7 @@ impl<V: Vendor> Context<V> {
         }
         // SAFETY: a device that stays open until the process ends.
         api.check(call, unsafe { (api.functions.set_current.function)(place) })?;
-        Ok(Current { left: (Some(before) != V::NOWHERE).then_some((*self, before)) })
+        Ok(Current { left: (Some(before) != V::NO_DEVICE).then_some((*self, before)) })
     }
 }
 

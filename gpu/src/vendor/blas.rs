@@ -11,7 +11,7 @@ use std::fmt;
 use ndany_core::DType;
 
 use super::api::{Context, Vendor};
-use super::handle::{Handles, Held};
+use super::handle::{Handles, LockedHandle};
 use super::table::{self, NamedBy, functions};
 use crate::blas::{Blas, Factor, Gemm, Matrix};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
@@ -195,7 +195,7 @@ impl<P: Products> Library<P> {
         Self { context, handles: Handles::default() }
     }
 
-    fn hold(&self) -> DriverResult<Option<(&'static Api<P>, Held<'_>)>> {
+    fn hold(&self) -> DriverResult<Option<(&'static Api<P>, LockedHandle<'_>)>> {
         let Ok(found) = P::library().get() else { return Ok(None) };
         let api = &found.symbols;
         let Functions { create, set_mode, .. } = &api.functions;

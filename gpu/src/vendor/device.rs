@@ -28,7 +28,7 @@ pub struct Device<V: Vendor> {
     /// What drivers want kept, by module.
     images: Mutex<BTreeMap<u64, Box<[u8]>>>,
     /// Devices that were asked to be reached directly.
-    peers: Mutex<BTreeSet<V::Place>>,
+    peers: Mutex<BTreeSet<V::DeviceKey>>,
 }
 
 impl<V: Vendor> Device<V> {
@@ -45,7 +45,7 @@ impl<V: Vendor> Device<V> {
         let device = V::device(api, number)?;
         let properties = api.properties(device)?;
         let dialect = V::dialect(&properties.capabilities)?;
-        let place = V::place(api, device)?;
+        let place = V::device_key(api, device)?;
         let context = Context { api, place };
         let name = format!("{}:{ordinal}", V::FAMILY);
         let (images, peers) = Default::default();
@@ -59,7 +59,7 @@ impl<V: Vendor> Device<V> {
 
     /// Lets this device, the current one, reach the other's memory directly where it can; copies go through the host
     /// otherwise.
-    fn reach(&self, peer: V::Place) {
+    fn reach(&self, peer: V::DeviceKey) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         let enable = self.context.api.functions.peer_access.function;
         if let (true, Some(enable)) = (peers.insert(peer), enable) {

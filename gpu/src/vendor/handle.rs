@@ -25,10 +25,10 @@ pub(super) struct Handles {
 
 /// A locked handle. Calls set its stream first, so the caller keeps the lock until its last call.
 #[derive(Debug)]
-pub(super) struct Held<'h> {
+pub(super) struct LockedHandle<'h> {
     pub(super) handle: u64,
     #[expect(dead_code, reason = "it is there to be dropped")]
-    turn: MutexGuard<'h, BTreeMap<u64, u64>>,
+    guard: MutexGuard<'h, BTreeMap<u64, u64>>,
 }
 
 impl Handles {
@@ -44,10 +44,10 @@ impl Handles {
         (library, memory_error): (&str, u32),
         key: u64,
         prepare: impl FnOnce(u64),
-    ) -> DriverResult<Option<Held<'_>>> {
+    ) -> DriverResult<Option<LockedHandle<'_>>> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&handle) = made.get(&key) {
-            return Ok(Some(Held { handle, turn: made }));
+            return Ok(Some(LockedHandle { handle, guard: made }));
         }
         let _current = context.enter(create.name)?;
         let mut handle = 0;
@@ -66,7 +66,7 @@ impl Handles {
         }
         prepare(handle);
         made.insert(key, handle);
-        Ok(Some(Held { handle, turn: made }))
+        Ok(Some(LockedHandle { handle, guard: made }))
     }
 }
 

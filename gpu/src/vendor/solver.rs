@@ -10,7 +10,7 @@ use ndany_core::backend::Vectors;
 
 use super::api::{Context, Vendor};
 use super::dense;
-use super::handle::{self, Handles, Held};
+use super::handle::{self, Handles, LockedHandle};
 use super::table::{self, Named, NamedBy, Table, functions};
 use crate::driver::{Address, DriverError, DriverResult, Stream};
 use crate::library::{Incomplete, LazyLibrary, Library as File, Symbols};
@@ -93,13 +93,18 @@ pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
 
     /// Bytes that a polar decomposition works in, on the device and on the host; its code where it refuses, nothing
     /// where it has none.
-    fn polar_room(own: &Self::Own, polar: &Polar) -> Option<Result<[usize; 2], u32>>;
+    fn polar_workspaces(own: &Self::Own, polar: &Polar) -> Option<Result<[usize; 2], u32>>;
 
     /// Decomposes.
     ///
     /// # Safety
     /// The handle and all memory are alive until the stream is past it.
-    unsafe fn polar(own: &Self::Own, polar: &Polar, rooms: [Workspace; 2], error: *mut f64) -> u32;
+    unsafe fn polar(
+        own: &Self::Own,
+        polar: &Polar,
+        workspaces: [Workspace; 2],
+        error: *mut f64,
+    ) -> u32;
 }
 
 /// A polar decomposition that is asked for.
@@ -141,7 +146,7 @@ impl<S: Factorizations> Library<S> {
         Self { context, handles: Handles::default() }
     }
 
-    fn hold(&self, stream: Stream) -> DriverResult<Option<(&'static Api<S>, Held<'_>)>> {
+    fn hold(&self, stream: Stream) -> DriverResult<Option<(&'static Api<S>, LockedHandle<'_>)>> {
         let Ok(found) = S::library().get() else { return Ok(None) };
         let api = &found.symbols;
         let create = &api.functions.common.create;
@@ -154,10 +159,10 @@ impl<S: Factorizations> Library<S> {
     }
 
     /// Bytes that a polar decomposition works in.
-    fn rooms(api: &Api<S>, polar: &Polar) -> DriverResult<[usize; 2]> {
+    fn workspaces(api: &Api<S>, polar: &Polar) -> DriverResult<[usize; 2]> {
         let missing = DriverError::Call { call: S::NAME, code: 0, text: "it has no such".into() };
-        let rooms = S::polar_room(&api.own, polar).ok_or(missing)?;
-        rooms.map_err(|code| DriverError::Call { call: S::NAME, code, text: String::new() })
+        let workspaces = S::polar_workspaces(&api.own, polar).ok_or(missing)?;
+        workspaces.map_err(|code| DriverError::Call { call: S::NAME, code, text: String::new() })
     }
 
     /// Decomposes; `false` where values had to be shifted, as the library does near a singular matrix.
@@ -171,14 +176,14 @@ impl<S: Factorizations> Library<S> {
         workspace: (Address, usize),
         stream: Stream,
     ) -> DriverResult<bool> {
-        let [_, bytes] = Self::rooms(api, polar)?;
+        let [_, bytes] = Self::workspaces(api, polar)?;
         let mut host = vec![0u64; bytes.div_ceil(8)];
         let mut shift = f64::NAN;
         let wait = &self.context.api.functions.wait_for_stream;
         // SAFETY: the caller vouches for the device's memory; the host's outlives the wait.
         unsafe {
-            let rooms = [workspace, (host.as_mut_ptr() as u64, bytes)];
-            let code = S::polar(&api.own, polar, rooms, &mut shift);
+            let workspaces = [workspace, (host.as_mut_ptr() as u64, bytes)];
+            let code = S::polar(&api.own, polar, workspaces, &mut shift);
             let waited = (wait.function)(stream.0);
             handle::check(S::NAME, code, S::MEMORY_ERROR)?;
             self.context.api.check(wait.name, waited)?;
@@ -225,44 +230,44 @@ impl<S: Factorizations> Solver for Library<S> {
         let handle = held.handle;
         let d = of(api, dtype);
         let mut elements = 0;
-        let room = &mut elements;
+        let size = &mut elements;
         let i = |extent| size(S::NAME, extent);
         // SAFETY: a live handle; the functions write a number and read no matrix.
         unsafe {
             match *step {
                 SolverStep::Cholesky { n } => {
-                    let f = &d.potrf_room;
-                    check::<S>(f, (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, room))?;
+                    let f = &d.potrf_workspace;
+                    check::<S>(f, (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, size))?;
                 }
                 SolverStep::Lu { m, n } => {
-                    let f = &d.getrf_room;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
+                    let f = &d.getrf_workspace;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, size))?;
                 }
                 SolverStep::Solve { .. } => {}
                 SolverStep::Reflect { m, n } => {
-                    let f = &d.geqrf_room;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, room))?;
+                    let f = &d.geqrf_workspace;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, size))?;
                 }
                 SolverStep::Basis { m, columns, count } => {
-                    let f = &d.orgqr_room;
+                    let f = &d.orgqr_workspace;
                     let sizes = [i(m)?, i(columns)?, i(count)?];
                     let [m, columns, count] = sizes;
-                    check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, room))?;
+                    check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, size))?;
                 }
                 SolverStep::Eigh { n, vectors } => {
-                    let (f, vectors) = (&d.syevd_room, S::EIGEN[usize::from(vectors)]);
+                    let (f, vectors) = (&d.syevd_workspace, S::EIGEN[usize::from(vectors)]);
                     check::<S>(
                         f,
-                        (f.function)(handle, vectors, S::HALVES[1], i(n)?, 0, i(n)?, 0, room),
+                        (f.function)(handle, vectors, S::HALVES[1], i(n)?, 0, i(n)?, 0, size),
                     )?;
                 }
                 SolverStep::Svd { m, n, .. } => {
-                    let f = &d.gesvd_room;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, room))?;
+                    let f = &d.gesvd_workspace;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, size))?;
                 }
                 SolverStep::Polar { m, n } => {
                     let polar = polar(handle, dtype, [m, n], Pointers::default());
-                    let [device, _] = Self::rooms(api, &polar)?;
+                    let [device, _] = Self::workspaces(api, &polar)?;
                     return Ok(device);
                 }
             }

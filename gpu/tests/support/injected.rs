@@ -98,7 +98,7 @@ fn small(device: &Device) -> Result<()> {
 
 /// What came of the runs.
 #[derive(Debug, Default)]
-struct Book {
+struct Outcomes {
     runs: usize,
     errors: usize,
     lost: usize,
@@ -171,7 +171,7 @@ pub fn each_call_fails(
     assert_eq!(first, count, "each run makes the same calls");
     let start = control.calls() - count;
     let functions: Vec<String> = (1..=count).map(|nth| control.name(start + nth)).collect();
-    let mut book = Book::default();
+    let mut book = Outcomes::default();
     for (nth, function) in (1..).zip(&functions) {
         for code in codes(function) {
             let what = || format!("{name}: call {nth}, {function}, with {}", code as i32);
@@ -193,7 +193,7 @@ enum Ended {
     Survived,
 }
 
-impl Book {
+impl Outcomes {
     fn add(&mut self, ended: Ended, function: &str, code: u32) {
         self.runs += 1;
         match ended {

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The variables by which a vendor's libraries are found.
-pub struct Places {
+pub struct SearchVariables {
     /// Folders that come first.
     pub libraries: &'static str,
     /// Where the vendor's software may be.
@@ -22,10 +22,11 @@ pub const LIBRARIES: [&str; 4] =
 /// Runs the test `alone` in a process of its own that finds the libraries of all vendors in this folder; see
 /// [`process_among`].
 pub fn process_of_all_vendors(folder: &Folder, task: &str, variables: &[(&str, &str)]) -> String {
-    let places = Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+    let search =
+        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
     let rocm = folder.0.to_string_lossy().into_owned();
     let variables = [variables, &[("NDANY_ROCM_LIBRARIES", &*rocm)]].concat();
-    process_among(&places, task, Some(&folder.0), &variables)
+    process_among(&search, task, Some(&folder.0), &variables)
 }
 
 /// A folder of its own that is removed when it goes.
@@ -90,26 +91,26 @@ impl Drop for Folder {
 /// Runs the test `alone` of this program in a process of its own, in which only this folder has libraries; what it
 /// printed, errors last.
 pub fn process_among(
-    places: &Places,
+    search: &SearchVariables,
     task: &str,
     libraries: Option<&Path>,
     variables: &[(&str, &str)],
 ) -> String {
-    process_within(None, places, task, libraries, variables)
+    process_within(None, search, task, libraries, variables)
 }
 
 /// The same in a working directory.
 pub fn process_within(
     directory: Option<&Path>,
-    places: &Places,
+    search: &SearchVariables,
     task: &str,
     libraries: Option<&Path>,
     variables: &[(&str, &str)],
 ) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", "alone", "--ignored", "--nocapture", "--test-threads=1"]);
-    let others = ["LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", places.libraries];
-    for name in places.homes.into_iter().chain(others) {
+    let others = ["LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", search.libraries];
+    for name in search.homes.into_iter().chain(others) {
         command.env_remove(name);
     }
     // Nor are there kernels from other runs, or other Pythons.
@@ -117,7 +118,7 @@ pub fn process_within(
     command.env("HOME", &home.0).env("XDG_CACHE_HOME", &home.0).env("PATH", "/usr/bin:/bin");
     command.env("NDANY_TEST_TASK", task);
     if let Some(folder) = libraries {
-        command.env(places.libraries, folder);
+        command.env(search.libraries, folder);
     }
     if let Some(directory) = directory {
         command.current_dir(directory);

@@ -3,7 +3,7 @@
 
 use num_complex::Complex64 as C;
 
-use super::{Dense, PATIENCE, dot, largest, length};
+use super::{Dense, MAX_ITERATIONS, dot, largest, length};
 
 /// Eigenvalues, and the vectors in columns (an empty matrix where none are wanted); nothing for NaN and infinities.
 /// Those of a real matrix that are real to within its roundings are made so, and their vectors real.
@@ -119,7 +119,7 @@ fn triangle(t: &mut Dense, q: &mut Dense) -> Option<()> {
             continue;
         }
         steps += 1;
-        if steps > PATIENCE {
+        if steps > MAX_ITERATIONS {
             return None;
         }
         let shift = match steps % 10 {

@@ -3,7 +3,7 @@
 
 use num_complex::Complex64 as C;
 
-use super::{Dense, PATIENCE, dot, length};
+use super::{Dense, MAX_ITERATIONS, dot, length};
 
 /// Turns two columns: `p' = c p - s z̄ q`, `q' = s p + c z̄ q`.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ pub(super) fn svd(a: Dense, full: bool) -> Option<(Dense, Vec<f64>, Dense)> {
     let (mut w, scale) = a.scaled()?;
     let mut v = Dense::identity(n);
     let mut turned = true;
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_ITERATIONS {
         turned = false;
         for p in 0..n {
             for q in p + 1..n {
@@ -140,7 +140,7 @@ pub(super) fn eigh(mut a: Dense) -> Option<(Vec<f64>, Dense)> {
     let (mut a, scale) = a.scaled()?;
     let mut v = Dense::identity(n);
     let mut turned = true;
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_ITERATIONS {
         turned = false;
         for p in 0..n {
             for q in p + 1..n {

@@ -13,7 +13,7 @@ use num_complex::Complex64 as C;
 use ndany_core::backend::{Factoring, Vectors};
 
 /// Steps after which an iteration counts as one that does not settle, for each value sought.
-const PATIENCE: usize = 60;
+const MAX_ITERATIONS: usize = 60;
 
 /// A matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]

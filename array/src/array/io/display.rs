@@ -63,7 +63,7 @@ fn text(array: &Array, options: &Printing, whole: bool) -> Result<String> {
         let reason = format!("{} digits: expected {} at most", options.precision, options::WIDEST);
         return Err(Error::ArgumentValue { op: "array2string".to_string(), reason });
     }
-    host::room("array2string", options.prefix.saturating_mul(array.ndim() + 1))?;
+    host::ensure_memory("array2string", options.prefix.saturating_mul(array.ndim() + 1))?;
     let style = Style {
         precision: options.precision,
         digits: options.digits,

@@ -71,7 +71,7 @@ array_functions! {
                 let count = count.ok_or(Error::Range { op: OP, reason: "no parts at all" })?;
                 // A list of bounds and one of arrays.
                 let entry = size_of::<(usize, usize)>() + size_of::<Array>();
-                host::room(OP, count.saturating_mul(entry))?;
+                host::ensure_memory(OP, count.saturating_mul(entry))?;
                 let (each, longer) = (size / count, size % count);
                 (0..count)
                     .map(|part| {

@@ -18,7 +18,7 @@ use std::ffi::{CStr, c_char};
 use crate::device::Machine;
 use crate::failure::{Failure, Result};
 use crate::inject::{self, Wish};
-use crate::settings::{Settings, Trace};
+use crate::settings::{Settings, TraceLevel};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,9 @@ pub(crate) fn call(
         inject::misuse();
     }
     match (Settings::get().trace, &done) {
-        (Trace::Nothing, _) | (Trace::Errors, Ok(()) | Err(Failure::NotReady)) => {}
-        (Trace::Calls, Ok(())) => eprintln!("softgpu: {name} ({number})"),
-        (Trace::Errors | Trace::Calls, Err(error)) => {
+        (TraceLevel::Nothing, _) | (TraceLevel::Errors, Ok(()) | Err(Failure::NotReady)) => {}
+        (TraceLevel::Calls, Ok(())) => eprintln!("softgpu: {name} ({number})"),
+        (TraceLevel::Errors | TraceLevel::Calls, Err(error)) => {
             eprintln!("softgpu: {name} ({number}): {error}")
         }
     }

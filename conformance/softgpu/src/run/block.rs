@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use super::coroutine::{Stack, switch};
 use super::guarded::Guarded;
 use super::warp::{Kind, Warp, each};
-use super::{Hooks, Launch, Place, Stop};
+use super::{Hooks, Launch, Stop, ThreadPosition};
 use crate::chance::Chance;
 use crate::device::Machine;
 use crate::heap::POISON;
@@ -72,7 +72,7 @@ pub(super) struct Worker {
 struct Shape {
     entry: Option<Entry>,
     parameters: Vec<*mut c_void>,
-    place: *mut Place,
+    place: *mut ThreadPosition,
     local: Option<(*mut u8, usize)>,
     block: [u32; 3],
     grid: [u32; 3],
@@ -235,7 +235,7 @@ impl Worker {
             if !dynamic.is_null() {
                 dynamic.write_bytes(POISON, shared);
             }
-            place.write(Place {
+            place.write(ThreadPosition {
                 thread: [0; 3],
                 block: position,
                 block_dim: block,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::Place;
+use super::ThreadPosition;
 
 struct Search {
     address: usize,
@@ -40,7 +40,7 @@ pub struct Local {
 
 impl Local {
     /// Asks the loader about the module that has this function.
-    pub fn of(place: unsafe extern "C" fn() -> *mut Place) -> Option<Self> {
+    pub fn of(place: unsafe extern "C" fn() -> *mut ThreadPosition) -> Option<Self> {
         // SAFETY: the module's function, which returns an address; it also makes this thread's memory be there.
         let at = unsafe { place() } as usize;
         let mut search = Search { address: place as usize, found: None };
@@ -52,11 +52,11 @@ impl Local {
 
     /// How much of it is not the place itself.
     pub fn shared(self) -> usize {
-        self.bytes.saturating_sub(size_of::<Place>())
+        self.bytes.saturating_sub(size_of::<ThreadPosition>())
     }
 
     /// All of it, on the thread that has this place.
-    pub(super) fn range(self, place: *mut Place) -> (*mut u8, usize) {
+    pub(super) fn range(self, place: *mut ThreadPosition) -> (*mut u8, usize) {
         (place.cast::<u8>().wrapping_sub(self.in_front), self.bytes)
     }
 }

@@ -54,7 +54,7 @@ pub struct Hooks {
 /// Where a thread of the device is, as `shim.h` writes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ThreadPosition {
     thread: [u32; 3],
     block: [u32; 3],
     block_dim: [u32; 3],
