@@ -293,7 +293,7 @@ macro_rules! free_binary {
 }
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
         impl Array { $(
             unary_method! { [$numpy $signature $operands $shown $($doc)+] $name, $try_name, $($method)? $name }
         )+ }
@@ -326,7 +326,7 @@ macro_rules! unary {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         impl Array { $(
             binary_method! { [$numpy $signature $operands $shown $($doc)+] $try_name, $($method)? $name }
 

@@ -19,7 +19,7 @@ use crate::spans;
 use ndany_core::backend::{
     Checked, FoldLeft, Launch, Order, Origin, Scan, SegmentedReduce, StridedView,
 };
-use ndany_core::ops::meaning::Value;
+use ndany_core::ops::lowering::LoweredValue;
 use ndany_core::program::{
     Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType,
 };
@@ -162,7 +162,7 @@ fn lift<'b>(
     fold: &Fold<'_>,
     builder: &'b Builder,
     trace: &mut Trace<'b>,
-    values: &[Value<'b>],
+    values: &[LoweredValue<'b>],
 ) -> (Reduction, Output) {
     let dtype = fold.dtype;
     let parts = if dtype.is_complex() { 2 } else { 1 };

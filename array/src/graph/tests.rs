@@ -87,10 +87,10 @@ fn rows_that_may_fail_are_those_whose_programs_may() {
                 let condition = row.arity == 3 && input == 0;
                 let dtype = if condition { DType::Bool } else { compute };
                 let input = input as u16;
-                ndany_core::ops::meaning::Value::Real(part(dtype, input))
+                ndany_core::ops::lowering::LoweredValue::Real(part(dtype, input))
             };
             let operands: Vec<_> = (0..row.arity).map(operand).collect();
-            let _ = (row.meaning)(&builder, compute, &operands);
+            let _ = (row.lower)(&builder, compute, &operands);
             let fails = builder.take_instrs().iter().any(ndany_core::program::Instr::fails);
             let name = row.name;
             let unsigned = compute.is_unsigned();

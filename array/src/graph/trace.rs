@@ -22,7 +22,7 @@ use super::MAX_REDUCTIONS;
 use super::node::{Arg, Constant, Cost, Expr, Node, NodeKind, ReduceExpr};
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
-use ndany_core::ops::meaning::{self, Value};
+use ndany_core::ops::lowering::{self, LoweredValue as Value};
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
 use ndany_core::shape::{Shape, Strides, contiguous_strides, zero_strides};
@@ -238,7 +238,7 @@ impl<'b> Trace<'b> {
                         Arg::Scalar(constant) => self.scalar(*constant),
                     });
                 }
-                match (expr.row.meaning)(self.builder, expr.compute[0], &values) {
+                match (expr.row.lower)(self.builder, expr.compute[0], &values) {
                     Value::Real(term) => Value::Real(term.round_to(dtype)),
                     complex @ Value::Complex(..) => complex,
                 }
@@ -565,12 +565,12 @@ impl<'b> Trace<'b> {
         use ndany_core::ops::Reduce;
         let operands = [value, self.scalar(initial)];
         match reduce.row.kind {
-            Reduce::Sum => meaning::add(self.builder, &operands),
-            Reduce::Prod => meaning::multiply(self.builder, &operands),
-            Reduce::Min => meaning::minimum(self.builder, &operands),
-            Reduce::Max => meaning::maximum(self.builder, &operands),
+            Reduce::Sum => lowering::add(self.builder, &operands),
+            Reduce::Prod => lowering::multiply(self.builder, &operands),
+            Reduce::Min => lowering::minimum(self.builder, &operands),
+            Reduce::Max => lowering::maximum(self.builder, &operands),
             Reduce::Ufunc(row) => {
-                (row.meaning)(self.builder, reduce.input, &[operands[1], operands[0]])
+                (row.lower)(self.builder, reduce.input, &[operands[1], operands[0]])
             }
             Reduce::Any
             | Reduce::All

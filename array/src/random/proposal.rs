@@ -15,7 +15,7 @@ use super::{angle, counts, gamma, tails};
 use crate::array::products::accumulator;
 use ndany_core::DType;
 use ndany_core::backend::Checked;
-use ndany_core::ops::meaning::Value;
+use ndany_core::ops::lowering::LoweredValue;
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue};
 
@@ -227,7 +227,7 @@ impl Proposal {
         }
         let value = match own {
             DType::U64 => value.cast(RegType::of(self.dtype)),
-            _ => signature::cast(Value::Real(value), own, self.dtype).real(),
+            _ => signature::cast(LoweredValue::Real(value), own, self.dtype).real(),
         };
         let output = |term: SsaValue<'_>, dtype| Output {
             dtype,

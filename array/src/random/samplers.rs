@@ -15,7 +15,7 @@ use ndany_core::DType;
 use ndany_core::backend::Checked;
 use ndany_core::float::Format;
 use ndany_core::ops::Formula;
-use ndany_core::ops::meaning::Value;
+use ndany_core::ops::lowering::LoweredValue;
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue};
 
@@ -181,7 +181,7 @@ impl Recipe {
             .map(|(value, dtype)| {
                 let own = if value.ty() == RegType::F32 { DType::F32 } else { DType::F64 };
                 let value = match value.ty().is_float() {
-                    true => signature::cast(Value::Real(value), own, dtype).real(),
+                    true => signature::cast(LoweredValue::Real(value), own, dtype).real(),
                     false => value,
                 };
                 Output { dtype, parts: [value.reg(); 2], domain: Domain::Element }

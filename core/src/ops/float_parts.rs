@@ -2,14 +2,14 @@
 //!
 //! Everything is integer steps on bit patterns and products with powers of two, so results are exact
 //! (a scaling rounds once, also into the subnormal range). 16-bit floats come as f32 registers that
-//! hold their values: the neighbours depend on the format, which is why these meanings are told it.
+//! hold their values: the neighbours depend on the format, which is why these take it as a parameter.
 
-use super::meaning::Value;
-use super::meaning::{copy_sign, is_nan, magnitude};
+use super::lowering::LoweredValue;
+use super::lowering::{copy_sign, is_nan, magnitude};
 use crate::dtype::DType;
 use crate::float::Format;
 use crate::program::{Builder, Prim, RegType, SsaValue};
-use Value::Real;
+use LoweredValue::Real;
 
 /// Bits of the fraction of a register's format.
 fn fraction_bits(ty: RegType) -> i64 {
@@ -70,7 +70,7 @@ fn smallest(b: &Builder, format: DType) -> SsaValue<'_> {
 }
 
 /// The next number after x in the direction of y.
-pub fn nextafter<'b>(b: &'b Builder, format: DType, v: &[Value<'b>]) -> Value<'b> {
+pub fn nextafter<'b>(b: &'b Builder, format: DType, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (v[0].real(), v[1].real());
     let (inner, outer) = neighbours(magnitude(x), format);
     let outward = !(x.lt(y) ^ x.zero().lt(x));
@@ -83,7 +83,7 @@ pub fn nextafter<'b>(b: &'b Builder, format: DType, v: &[Value<'b>]) -> Value<'b
 }
 
 /// The distance to the next number away from zero (for f16, as in NumPy: to the next number above).
-pub fn spacing<'b>(b: &'b Builder, format: DType, v: &[Value<'b>]) -> Value<'b> {
+pub fn spacing<'b>(b: &'b Builder, format: DType, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = v[0].real();
     let (inner, outer) = neighbours(magnitude(x), format);
     let distance = match format {
@@ -98,7 +98,7 @@ pub fn spacing<'b>(b: &'b Builder, format: DType, v: &[Value<'b>]) -> Value<'b> 
 }
 
 /// `x * 2^n`, rounded once: no step but the last can round, as each but that stays in the normal range.
-pub fn ldexp<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn ldexp<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (mut x, n) = (v[0].real(), v[1].real());
     let (ty, wide, narrow) = (x.ty(), n.ty(), signed(x.ty()));
     let (bias, fraction) = (bias(ty), fraction_bits(ty));
@@ -139,17 +139,17 @@ fn split<'b>(b: &'b Builder, x: SsaValue<'b>) -> (SsaValue<'b>, SsaValue<'b>) {
 }
 
 /// The fraction of `frexp`.
-pub fn frexp_fraction<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn frexp_fraction<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(split(b, v[0].real()).0)
 }
 
 /// The exponent of `frexp`, an I32.
-pub fn frexp_exponent<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn frexp_exponent<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(split(b, v[0].real()).1.cast(RegType::I32))
 }
 
 /// What `trunc` takes away, with the sign of x.
-pub fn modf_fraction<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn modf_fraction<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = v[0].real();
     let infinite = magnitude(x).equals(b.float(x.ty(), f64::INFINITY));
     let rest = infinite.select(x.zero(), x - b.prim(Prim::Trunc, &[x]));
@@ -157,12 +157,12 @@ pub fn modf_fraction<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// |x| with the sign of y.
-pub fn copysign<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn copysign<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(copy_sign(v[0].real(), v[1].real()))
 }
 
 /// 0 below zero, `y` at zero, 1 above; NaN of NaN.
-pub fn heaviside<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn heaviside<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (v[0].real(), v[1].real());
     let step = x.lt(x.zero()).select(x.zero(), x.one());
     Real(is_nan(x).select(x, is_zero(x).select(y, step)))

@@ -1,12 +1,12 @@
 //! What rows of two operands are when they fold: their order, what they start from, their dtype.
 //!
-//! One rule for all rows: a row combines a state with an element by its own meaning. Rows that may be
+//! One rule for all rows: a row combines a state with an element by its own lowering. Rows that may be
 //! applied in any order follow the canonical plan, the others go from left to right. Nothing here knows
 //! arrays or axes.
 
 use smallvec::SmallVec;
 
-use super::meaning::{self, Value};
+use super::lowering::{self, LoweredValue};
 use super::reductions::body;
 use super::row::UfuncDef;
 use super::signature::{self, Returns, Signature};
@@ -98,8 +98,8 @@ impl UfuncDef {
     pub fn combine_stored(&self, dtype: DType, output: DType, stored: DType) -> Combine {
         self.stepped(dtype, false, |next| {
             let rounded = match next {
-                Value::Real(term) => Value::Real(term.round_to(output)),
-                complex @ Value::Complex(..) => complex,
+                LoweredValue::Real(term) => LoweredValue::Real(term.round_to(output)),
+                complex @ LoweredValue::Complex(..) => complex,
             };
             signature::cast(signature::cast(rounded, output, stored), stored, dtype)
         })
@@ -109,30 +109,32 @@ impl UfuncDef {
         &self,
         dtype: DType,
         masked: bool,
-        store: impl for<'b> FnOnce(Value<'b>) -> Value<'b>,
+        store: impl for<'b> FnOnce(LoweredValue<'b>) -> LoweredValue<'b>,
     ) -> Combine {
         let (ty, parts) = (RegType::of(dtype), if dtype.is_complex() { 2 } else { 1 });
         let mut types: SmallVec<[RegType; 8]> = SmallVec::from_elem(ty, 2 * parts);
         types.extend(masked.then_some(RegType::Bool));
         let combine = body(None, &types, |b, v| {
             let value = |first: usize| match parts {
-                1 => Value::Real(v[first]),
-                _ => Value::Complex(v[first], v[first + 1]),
+                1 => LoweredValue::Real(v[first]),
+                _ => LoweredValue::Complex(v[first], v[first + 1]),
             };
             let element = match (masked, value(parts)) {
                 // What does not count is not looked at: an exponent of -1 is no error there.
-                (true, Value::Real(x)) => Value::Real(v[2 * parts].select(x, x.one())),
+                (true, LoweredValue::Real(x)) => {
+                    LoweredValue::Real(v[2 * parts].select(x, x.one()))
+                }
                 (_, element) => element,
             };
             let operands = [value(0), element];
-            let next = store((self.meaning)(b, dtype, &operands[..self.arity]));
+            let next = store((self.lower)(b, dtype, &operands[..self.arity]));
             let next = match masked {
-                true => meaning::choose(b, &[Value::Real(v[2 * parts]), next, value(0)]),
+                true => lowering::choose(b, &[LoweredValue::Real(v[2 * parts]), next, value(0)]),
                 false => next,
             };
             match next {
-                Value::Real(term) => SmallVec::from_slice(&[term]),
-                Value::Complex(re, im) => SmallVec::from_slice(&[re, im]),
+                LoweredValue::Real(term) => SmallVec::from_slice(&[term]),
+                LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
             }
         });
         plain(&combine, parts).unwrap_or(combine)

@@ -3,9 +3,9 @@
 //! Signed numbers go by their magnitude as unsigned ones, so the least integer is no special case; a
 //! result that the signed type cannot hold wraps, as NumPy's does.
 
-use super::meaning::Value;
+use super::lowering::LoweredValue;
 use crate::program::{Builder, Prim, SsaValue};
-use Value::Real;
+use LoweredValue::Real;
 
 /// The magnitude, as the unsigned type of the same width.
 fn unsigned(x: SsaValue<'_>) -> SsaValue<'_> {
@@ -14,13 +14,13 @@ fn unsigned(x: SsaValue<'_>) -> SsaValue<'_> {
 }
 
 /// The greatest common divisor; of 0 and x it is |x|.
-pub fn gcd<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn gcd<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (v[0].real(), v[1].real());
     Real(b.prim(Prim::Gcd, &[unsigned(x), unsigned(y)]).bitcast(x.ty()))
 }
 
 /// The least common multiple, wrapping; 0 where either is 0.
-pub fn lcm<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn lcm<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (unsigned(v[0].real()), unsigned(v[1].real()));
     // A divisor of 0 means that both are 0, and 0 / 0 is 0.
     let multiple = (x / b.prim(Prim::Gcd, &[x, y])) * y;
@@ -28,7 +28,7 @@ pub fn lcm<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// How many bits of |x| are set, as U8: pairs, then nibbles, then bytes add up their bits.
-pub fn bitwise_count<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn bitwise_count<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = unsigned(v[0].real());
     let (ty, width) = (x.ty(), 8 * x.ty().size());
     let repeated = |byte: u64| b.constant(ty, (byte * 0x0101_0101_0101_0101) >> (64 - width));

@@ -1,9 +1,9 @@
-//! Operations: rows, and their meanings.
+//! Operations: the tables of rows, and their lowering to primitives.
 
 mod float_parts;
 pub mod fold;
 mod integers;
-pub mod meaning;
+pub mod lowering;
 pub mod pairs;
 pub mod reductions;
 pub mod row;

@@ -4,7 +4,7 @@
 //! evaluated first takes the other along (see `graph::pair`).
 
 use super::fold::Fold;
-use super::meaning;
+use super::lowering;
 use super::row::{Accuracy, UfuncDef};
 use super::rows;
 use super::signature::Signature;
@@ -28,30 +28,30 @@ const fn half(
     name: &'static str,
     numpy: &'static str,
     signature: Signature,
-    meaning: super::row::LowerFn,
+    lower: super::row::LowerFn,
 ) -> UfuncDef {
-    let (accuracy, probe) = (Accuracy::Exact, (-100.0, 100.0));
+    let (accuracy, test_range) = (Accuracy::Exact, (-100.0, 100.0));
     UfuncDef {
         name,
         numpy,
         doc: "",
         arity: 1,
         signature,
-        meaning,
+        lower,
         accuracy,
         fold: Fold::Left,
-        probe,
+        test_range,
     }
 }
 
 static MODF_FRACTION: UfuncDef =
-    half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| meaning::modf_fraction(b, v));
+    half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| lowering::modf_fraction(b, v));
 static MODF_WHOLE: UfuncDef =
-    half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| meaning::trunc(b, v));
+    half("modf", "np.modf", Signature::INEXACT_REAL, |b, _, v| lowering::trunc(b, v));
 static FREXP_FRACTION: UfuncDef =
-    half("frexp", "np.frexp", Signature::INEXACT_REAL, |b, _, v| meaning::frexp_fraction(b, v));
+    half("frexp", "np.frexp", Signature::INEXACT_REAL, |b, _, v| lowering::frexp_fraction(b, v));
 static FREXP_EXPONENT: UfuncDef =
-    half("frexp", "np.frexp", Signature::EXPONENT, |b, _, v| meaning::frexp_exponent(b, v));
+    half("frexp", "np.frexp", Signature::EXPONENT, |b, _, v| lowering::frexp_exponent(b, v));
 
 macro_rules! pairs {
     ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident = $numpy:literal, $arity:literal ($($other:ident)?), $first:ident, $second:ident,

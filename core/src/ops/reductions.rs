@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::UfuncDef;
-use super::meaning::{self, Value};
+use super::lowering::{self, LoweredValue as Value};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::number::Number;
@@ -184,13 +184,13 @@ impl Reduce {
         mask: Option<SsaValue<'b>>,
         masked: Option<Value<'b>>,
     ) -> Lifted<'b> {
-        let b = meaning::builder_of(value);
+        let b = lowering::builder_of(value);
         let value = match self {
-            Reduce::Any | Reduce::All => Value::Real(meaning::truth(value)),
+            Reduce::Any | Reduce::All => Value::Real(lowering::truth(value)),
             _ => value,
         };
         let value = match (mask, masked) {
-            (Some(mask), Some(other)) => meaning::choose(b, &[Value::Real(mask), value, other]),
+            (Some(mask), Some(other)) => lowering::choose(b, &[Value::Real(mask), value, other]),
             _ => value,
         };
         match self {
@@ -203,7 +203,7 @@ impl Reduce {
                 Value::Complex(re, im) => {
                     let body = body(None, &[re.ty(); 4], |b, v| {
                         let product = [Value::Complex(v[0], v[1]), Value::Complex(v[2], v[3])];
-                        registers(meaning::multiply(b, &product))
+                        registers(lowering::multiply(b, &product))
                     });
                     smallvec![(smallvec![re, im], body)]
                 }
@@ -271,17 +271,18 @@ impl Reduce {
                 _ => Value::Complex(v[first], v[first + 1]),
             };
             let (left, right) = (operand(0), operand(parts + 1));
-            let nan = |value| meaning::isnan(b, &[value]).real();
+            let nan = |value| lowering::isnan(b, &[value]).real();
             let better = match self {
-                Reduce::ArgMin | Reduce::Min => meaning::less(b, &[right, left]).real(),
-                _ => meaning::less(b, &[left, right]).real(),
+                Reduce::ArgMin | Reduce::Min => lowering::less(b, &[right, left]).real(),
+                _ => lowering::less(b, &[left, right]).real(),
             };
             let (here, there) = (v[parts], v[2 * parts + 1]);
             // Lanes interleave positions, so of two equals the right one may be the first.
-            let tie = (nan(left) & nan(right)) | meaning::equal(b, &[left, right]).real();
+            let tie = (nan(left) & nan(right)) | lowering::equal(b, &[left, right]).real();
             let earlier = there.lt(here);
             let right_wins = (!nan(left) & (nan(right) | better)) | (tie & earlier);
-            let mut result = registers(meaning::choose(b, &[Value::Real(right_wins), right, left]));
+            let mut result =
+                registers(lowering::choose(b, &[Value::Real(right_wins), right, left]));
             result.push(right_wins.select(there, here));
             result
         });

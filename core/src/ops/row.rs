@@ -2,7 +2,7 @@
 
 use super::Formula;
 use super::fold::Fold;
-use super::meaning::Value;
+use super::lowering::LoweredValue;
 use super::signature::Signature;
 use crate::dtype::{DType, Kind};
 use crate::program::Builder;
@@ -21,14 +21,14 @@ pub struct UfuncDef {
     pub arity: usize,
     /// Dtype rule.
     pub signature: Signature,
-    /// What it computes, as terms over primitives and formulas.
-    pub meaning: LowerFn,
+    /// What it computes, in primitives and formulas.
+    pub lower: LowerFn,
     /// How far a result may be from the true value.
     pub accuracy: Accuracy,
     /// How it folds, where it has two operands.
     pub fold: Fold,
-    /// Where tests draw ordinary arguments from.
-    pub probe: (f64, f64),
+    /// The range from which tests draw ordinary arguments.
+    pub test_range: (f64, f64),
 }
 
 impl PartialEq for UfuncDef {
@@ -44,9 +44,9 @@ impl std::hash::Hash for UfuncDef {
     }
 }
 
-/// A meaning: terms of the operands in, terms of the result out. The dtype is the one computed in (that
-/// of the first operand), for the few meanings that depend on the format of a 16-bit float.
-pub type LowerFn = for<'b> fn(&'b Builder, DType, &[Value<'b>]) -> Value<'b>;
+/// Lowers an operation: takes the values of the operands and returns that of the result. The dtype is the one computed in (that
+/// of the first operand), for the few operations that depend on the format of a 16-bit float.
+pub type LowerFn = for<'b> fn(&'b Builder, DType, &[LoweredValue<'b>]) -> LoweredValue<'b>;
 
 /// The error of a row's results, in units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,25 +2,25 @@
 //!
 //! From an entry come the [`UfuncDef`] that the engine, the reference, every backend, the docs table and the conformance
 //! suite read, and, in the crate of arrays, the method, the free function and the form with errors as values. Adding an
-//! operation is adding an entry (and a formula, where its meaning is new).
+//! operation is adding an entry (and a formula, where its lowering is new).
 //!
 //! The tables are macros that hand their entries to a macro of the caller's: [`unary_table!`](crate::unary_table) and
 //! [`binary_table!`](crate::binary_table).
 
 use super::fold::Fold;
-use super::meaning;
+use super::lowering;
 use super::row::{Accuracy, UfuncDef};
 use super::signature::Signature;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => {
         $(
             #[doc = concat!("`", $numpy, "`.")]
             #[allow(non_upper_case_globals)]
             pub static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
-                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
-                accuracy: $accuracy, fold: Fold::Left, probe: $probe,
+                signature: Signature::$signature, lower: lowering_of!($name $($format)?),
+                accuracy: $accuracy, fold: Fold::Left, test_range: $test_range,
             };
         )+
         /// Operations of one operand.
@@ -39,14 +39,14 @@ macro_rules! fold {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => {
         $(
             #[doc = concat!("`", $numpy, "`.")]
             #[allow(non_upper_case_globals)]
             pub static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 2,
-                signature: Signature::$signature, meaning: meaning_of!($name $($format)?),
-                accuracy: $accuracy, fold: fold!($($fold)?), probe: $probe,
+                signature: Signature::$signature, lower: lowering_of!($name $($format)?),
+                accuracy: $accuracy, fold: fold!($($fold)?), test_range: $test_range,
             };
         )+
         /// Operations of two operands.
@@ -54,13 +54,13 @@ macro_rules! binary {
     };
 }
 
-/// A meaning; one that ends in `format` is told the dtype.
-macro_rules! meaning_of {
+/// The lowering of a row; one that ends in `format` takes the dtype.
+macro_rules! lowering_of {
     ($name:ident) => {
-        |b, _, v| meaning::$name(b, v)
+        |b, _, v| lowering::$name(b, v)
     };
     ($name:ident format) => {
-        |b, dtype, v| meaning::$name(b, dtype, v)
+        |b, dtype, v| lowering::$name(b, dtype, v)
     };
 }
 
@@ -301,10 +301,10 @@ pub static WHERE: UfuncDef = UfuncDef {
     doc: " Selects the element of `x` where the condition holds, else of `y`",
     arity: 3,
     signature: Signature::ANY,
-    meaning: |b, _, v| meaning::choose(b, v),
+    lower: |b, _, v| lowering::choose(b, v),
     accuracy: EXACT,
     fold: Fold::Left,
-    probe: WIDE,
+    test_range: WIDE,
 };
 /// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
 pub static NAN_TO_NUM: UfuncDef = UfuncDef {
@@ -313,10 +313,10 @@ pub static NAN_TO_NUM: UfuncDef = UfuncDef {
     doc: " Replaces NaN and infinities by numbers",
     arity: 4,
     signature: Signature::ANY,
-    meaning: |b, _, v| meaning::nan_to_num(b, v),
+    lower: |b, _, v| lowering::nan_to_num(b, v),
     accuracy: EXACT,
     fold: Fold::Left,
-    probe: WIDE,
+    test_range: WIDE,
 };
 /// Values between two limits. `np.clip` takes one limit, too, which is the extremum's then; so this is in no table.
 pub static CLIP: UfuncDef = UfuncDef {
@@ -325,23 +325,33 @@ pub static CLIP: UfuncDef = UfuncDef {
     doc: " Limits values to a range",
     arity: 3,
     signature: Signature::ANY,
-    meaning: |b, _, v| meaning::clip(b, v),
+    lower: |b, _, v| lowering::clip(b, v),
     accuracy: EXACT,
     fold: Fold::Left,
-    probe: WIDE,
+    test_range: WIDE,
 };
 /// Operations of three and more operands.
 pub static TERNARY: &[&UfuncDef] = &[&WHERE, &NAN_TO_NUM];
 
 /// Rounded to decimals: each part times a power of ten (or by it), rounded, and back.
-const fn decimals(meaning: super::row::LowerFn) -> UfuncDef {
+const fn decimals(lower: super::row::LowerFn) -> UfuncDef {
     let (name, numpy, doc) = ("round", "np.round", " Rounds to decimals, halves to even");
-    let (signature, accuracy, probe) = (Signature::ANY, EXACT, WIDE);
-    UfuncDef { name, numpy, doc, arity: 2, signature, meaning, accuracy, fold: Fold::Left, probe }
+    let (signature, accuracy, test_range) = (Signature::ANY, EXACT, WIDE);
+    UfuncDef {
+        name,
+        numpy,
+        doc,
+        arity: 2,
+        signature,
+        lower,
+        accuracy,
+        fold: Fold::Left,
+        test_range,
+    }
 }
 /// For decimals behind the point; `np.round` takes their number, so these are in no table.
 pub static ROUND_FINE: UfuncDef =
-    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, true));
+    decimals(|b, dtype, v| lowering::round_decimals(b, dtype, v, true));
 /// For decimals in front of the point.
 pub static ROUND_COARSE: UfuncDef =
-    decimals(|b, dtype, v| meaning::round_decimals(b, dtype, v, false));
+    decimals(|b, dtype, v| lowering::round_decimals(b, dtype, v, false));

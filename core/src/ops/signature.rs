@@ -1,6 +1,6 @@
 //! Dtype rules: which dtypes an operation takes, in which one it computes, which one it returns.
 
-use super::meaning::Value;
+use super::lowering::LoweredValue;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::program::SsaValue;
@@ -171,7 +171,7 @@ impl Signature {
 }
 
 /// Conversion of a value from one dtype to another, as `astype` does it.
-pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
+pub fn cast<'b>(value: LoweredValue<'b>, from: DType, to: DType) -> LoweredValue<'b> {
     if from == to {
         return value;
     }
@@ -188,13 +188,17 @@ pub fn cast<'b>(value: Value<'b>, from: DType, to: DType) -> Value<'b> {
         }
     };
     match value {
-        Value::Real(term) if to.is_complex() => Value::Complex(real(term), real(term).zero()),
-        Value::Real(term) => Value::Real(real(term)),
-        Value::Complex(re, im) if to == DType::Bool => {
-            Value::Real(!(re.equals(re.zero()) & im.equals(im.zero())))
+        LoweredValue::Real(term) if to.is_complex() => {
+            LoweredValue::Complex(real(term), real(term).zero())
         }
-        Value::Complex(re, im) if to.is_complex() => Value::Complex(real(re), real(im)),
-        Value::Complex(re, _) => Value::Real(real(re)),
+        LoweredValue::Real(term) => LoweredValue::Real(real(term)),
+        LoweredValue::Complex(re, im) if to == DType::Bool => {
+            LoweredValue::Real(!(re.equals(re.zero()) & im.equals(im.zero())))
+        }
+        LoweredValue::Complex(re, im) if to.is_complex() => {
+            LoweredValue::Complex(real(re), real(im))
+        }
+        LoweredValue::Complex(re, _) => LoweredValue::Real(real(re)),
     }
 }
 

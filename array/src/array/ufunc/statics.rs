@@ -7,7 +7,7 @@ pub use crate::array::ufunc::Ufunc;
 pub use crate::array::ufunc::at::UnaryUfunc;
 
 macro_rules! unary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => { $(
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)?;)+) => { $(
         #[doc = concat!("`", $numpy, "` as a value, with its method.")]
         #[allow(non_upper_case_globals)]
         pub static $name: UnaryUfunc = UnaryUfunc::new(&rows::$name);
@@ -15,7 +15,7 @@ macro_rules! unary {
 }
 
 macro_rules! binary {
-    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $probe:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => { $(
+    ($($(#[doc = $doc:literal])+ $name:ident $try_name:ident $(as $method:tt)? = $numpy:literal, $signature:ident, $accuracy:expr, $test_range:expr, $operands:tt => $shown:literal $(, $format:ident)? $(=> $fold:ident)?;)+) => { $(
         #[doc = concat!("`", $numpy, "` as a value, with its methods.")]
         #[allow(non_upper_case_globals)]
         pub static $name: Ufunc = Ufunc::new(&rows::$name);

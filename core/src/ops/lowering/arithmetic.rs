@@ -1,13 +1,13 @@
 //! Sums, products, quotients and what is left of them.
 
-use super::Value::{Complex, Real};
-use super::{Value, pairs};
+use super::LoweredValue::{Complex, Real};
+use super::{LoweredValue, pairs};
 use crate::formulas::complex;
 use crate::ops::Formula;
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// x + y; `or` of bool.
-pub fn add<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn add<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => Complex(a + c, b + d),
         (x, y) if x.ty() == RegType::Bool => Real(x.real() | y.real()),
@@ -16,7 +16,7 @@ pub fn add<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x - y.
-pub fn subtract<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn subtract<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => Complex(a - c, b - d),
         (x, y) => Real(x.real() - y.real()),
@@ -24,7 +24,7 @@ pub fn subtract<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x * y; `and` of bool.
-pub fn multiply<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn multiply<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::mul, complex::mul),
         (x, y) if x.ty() == RegType::Bool => Real(x.real() & y.real()),
@@ -33,7 +33,7 @@ pub fn multiply<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x / y.
-pub fn divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn divide<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::div, complex::div),
         (x, y) => Real(x.real() / y.real()),
@@ -69,7 +69,7 @@ fn float_divmod<'b>(x: SsaValue<'b>, y: SsaValue<'b>) -> (SsaValue<'b>, SsaValue
 }
 
 /// Quotient rounded down; integers give 0 for a zero divisor.
-pub fn floor_divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn floor_divide<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (v[0].real(), v[1].real());
     Real(match x.ty() {
         ty if ty.is_float() => float_divmod(x, y).0,
@@ -84,7 +84,7 @@ pub fn floor_divide<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Remainder with the sign of the divisor; integers give 0 for a zero divisor.
-pub fn remainder<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn remainder<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (x, y) = (v[0].real(), v[1].real());
     Real(match x.ty() {
         ty if ty.is_float() => float_divmod(x, y).1,
@@ -98,12 +98,12 @@ pub fn remainder<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Remainder with the sign of the dividend.
-pub fn fmod<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn fmod<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(v[0].real() % v[1].real())
 }
 
 /// x to the power y; of integers wrapping, a negative exponent having no answer.
-pub fn power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn power<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => pairs((a, b), (c, d), complex::power, complex::power),
         (Real(x), Real(y)) if x.ty().is_float() => Real(b.formula(Formula::Pow, &[x, y])),

@@ -2,8 +2,8 @@
 //!
 //! The first of them (exp, log, sin …) stand in the parent module.
 
-use super::Value::{Complex, Real};
-use super::{Value, pair};
+use super::LoweredValue::{Complex, Real};
+use super::{LoweredValue, pair};
 use crate::formulas::{complex, complex_inverse};
 use crate::ops::Formula;
 use crate::program::{Builder, RegType, SsaValue, Words};
@@ -12,7 +12,7 @@ use crate::program::{Builder, RegType, SsaValue, Words};
 macro_rules! either {
     ($($(#[$doc:meta])* $name:ident $formula:ident $module:ident::$twin:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             match v[0] {
                 Real(x) => Real(b.formula(Formula::$formula, &[x])),
                 Complex(re, im) => pair(re, im, $module::$twin, $module::$twin),
@@ -50,7 +50,7 @@ either! {
 macro_rules! real {
     ($($(#[$doc:meta])* $name:ident $formula:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             // No formula takes more than two.
             match v {
                 [x] => Real(b.formula(Formula::$formula, &[x.real()])),
@@ -92,18 +92,18 @@ real! {
 }
 
 /// 10^x.
-pub fn exp10<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn exp10<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = v[0].real();
     Real(b.formula(Formula::Pow, &[b.float(x.ty(), 10.0), x]))
 }
 
 /// x^y in f64 or complex128.
-pub fn float_power<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn float_power<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     super::power(b, v)
 }
 
 /// A product with a quotient of two numbers that is itself rounded to the format, as NumPy's.
-fn scaled<'b>(x: SsaValue<'b>, above: f64, below: f64) -> Value<'b> {
+fn scaled<'b>(x: SsaValue<'b>, above: f64, below: f64) -> LoweredValue<'b> {
     let factor = match x.ty() {
         RegType::F32 => f64::from(above as f32 / below as f32),
         _ => above / below,
@@ -112,27 +112,27 @@ fn scaled<'b>(x: SsaValue<'b>, above: f64, below: f64) -> Value<'b> {
 }
 
 /// x · π / 180.
-pub fn deg2rad<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn deg2rad<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     scaled(v[0].real(), std::f64::consts::PI, 180.0)
 }
 
 /// x · 180 / π.
-pub fn rad2deg<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn rad2deg<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     scaled(v[0].real(), 180.0, std::f64::consts::PI)
 }
 
 /// x · π / 180, NumPy's second name.
-pub fn radians<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn radians<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     deg2rad(b, v)
 }
 
 /// x · 180 / π, NumPy's second name.
-pub fn degrees<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn degrees<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     rad2deg(b, v)
 }
 
 /// sin πx / πx; of complex numbers as NumPy does it, 1e-20 standing for zero.
-pub fn sinc<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn sinc<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (re, im) = match v[0] {
         Real(x) => return Real(b.formula(Formula::Sinc, &[x])),
         Complex(re, im) => (re, im),

@@ -1,7 +1,7 @@
 //! Comparisons, and the larger and smaller of two values.
 
-use super::Value::{Complex, Real};
-use super::{Pair, Value, choose, is_nan, isnan};
+use super::LoweredValue::{Complex, Real};
+use super::{LoweredValue, Pair, choose, is_nan, isnan};
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// The lexicographic order of complex numbers as NumPy has it: false where a part that counts is NaN.
@@ -11,7 +11,12 @@ fn complex_less<'b>(x: Pair<'b>, y: Pair<'b>, or_equal: bool) -> SsaValue<'b> {
     (x.0.lt(y.0) & ordered) | (x.0.equals(y.0) & last)
 }
 
-fn extremum<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+fn extremum<'b>(
+    b: &'b Builder,
+    x: LoweredValue<'b>,
+    y: LoweredValue<'b>,
+    prim: Prim,
+) -> LoweredValue<'b> {
     match (x, y) {
         (Complex(a, ai), Complex(c, ci)) => {
             let first = match prim {
@@ -30,18 +35,18 @@ fn extremum<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value
 }
 
 /// The larger; NaN wins.
-pub fn maximum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn maximum<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     extremum(b, v[0], v[1], Prim::Max)
 }
 
 /// The smaller; NaN wins.
-pub fn minimum<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn minimum<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     extremum(b, v[0], v[1], Prim::Min)
 }
 
 /// A value brought between a lower and a higher limit, where what equals a limit stays as it is (a complex number becomes
 /// the limit). NaN stays, and a NaN limit wins.
-pub fn clip<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn clip<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match (v[0], v[1], v[2]) {
         (Complex(re, im), Complex(low, low_im), Complex(high, high_im)) => {
             let inside = |x: Pair<'b>, limit: Pair<'b>, within: SsaValue<'b>| {
@@ -63,7 +68,12 @@ pub fn clip<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// The extremum of two where a NaN loses to a number.
-fn extremum_of_numbers<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Prim) -> Value<'b> {
+fn extremum_of_numbers<'b>(
+    b: &'b Builder,
+    x: LoweredValue<'b>,
+    y: LoweredValue<'b>,
+    prim: Prim,
+) -> LoweredValue<'b> {
     let better = extremum(b, x, y, prim);
     if !x.ty().is_float() {
         return better;
@@ -74,19 +84,19 @@ fn extremum_of_numbers<'b>(b: &'b Builder, x: Value<'b>, y: Value<'b>, prim: Pri
 }
 
 /// The larger; NaN loses.
-pub fn fmax<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn fmax<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     extremum_of_numbers(b, v[0], v[1], Prim::Max)
 }
 
 /// The smaller; NaN loses.
-pub fn fmin<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn fmin<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     extremum_of_numbers(b, v[0], v[1], Prim::Min)
 }
 
 /// Compares a signed with an unsigned integer of 64 bits exactly; anything else by `same`.
 fn mixed<'b>(
-    x: Value<'b>,
-    y: Value<'b>,
+    x: LoweredValue<'b>,
+    y: LoweredValue<'b>,
     same: impl Fn(SsaValue<'b>, SsaValue<'b>) -> SsaValue<'b>,
     signed_negative: impl Fn(bool) -> bool,
 ) -> SsaValue<'b> {
@@ -104,7 +114,7 @@ fn mixed<'b>(
 }
 
 /// x == y.
-pub fn equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn equal<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => a.equals(c) & b.equals(d),
         (x, y) => mixed(x, y, SsaValue::equals, |_| false),
@@ -112,12 +122,12 @@ pub fn equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x != y.
-pub fn not_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn not_equal<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(!equal(b, v).real())
 }
 
 /// x < y.
-pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn less<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), false),
         (x, y) if x.ty() == RegType::Bool => !x.real() & y.real(),
@@ -126,7 +136,7 @@ pub fn less<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x <= y.
-pub fn less_equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn less_equal<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match (v[0], v[1]) {
         (Complex(a, b), Complex(c, d)) => complex_less((a, b), (c, d), true),
         (x, y) if x.ty() == RegType::Bool => !x.real() | y.real(),
@@ -135,11 +145,11 @@ pub fn less_equal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// x > y.
-pub fn greater<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn greater<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     less(b, &[v[1], v[0]])
 }
 
 /// x >= y.
-pub fn greater_equal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn greater_equal<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     less_equal(b, &[v[1], v[0]])
 }

@@ -24,16 +24,16 @@ use crate::program::{Builder, Prim, RegType, SsaValue, Words};
 
 /// A value of a program: a register, or a pair of them for a complex number.
 #[derive(Clone, Copy, Debug)]
-pub enum Value<'b> {
+pub enum LoweredValue<'b> {
     /// A real number or truth value.
     Real(SsaValue<'b>),
     /// Real and imaginary part.
     Complex(SsaValue<'b>, SsaValue<'b>),
 }
 
-use Value::{Complex, Real};
+use LoweredValue::{Complex, Real};
 
-impl<'b> Value<'b> {
+impl<'b> LoweredValue<'b> {
     /// The register of a real value.
     pub fn real(self) -> SsaValue<'b> {
         match self {
@@ -56,7 +56,7 @@ impl<'b> Value<'b> {
     }
 
     /// Applied to a real value, or to both parts.
-    fn parts(self, f: impl Fn(SsaValue<'b>) -> SsaValue<'b>) -> Value<'b> {
+    fn parts(self, f: impl Fn(SsaValue<'b>) -> SsaValue<'b>) -> LoweredValue<'b> {
         match self {
             Real(x) => Real(f(x)),
             Complex(re, im) => Complex(f(re), f(im)),
@@ -68,7 +68,7 @@ impl<'b> Value<'b> {
 macro_rules! formula {
     ($($(#[$doc:meta])* $name:ident $formula:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             match v[0] {
                 Real(x) => Real(b.formula(Formula::$formula, &[x])),
                 Complex(re, im) => pair(re, im, complex::$name, complex::$name),
@@ -84,7 +84,7 @@ fn pair<'b>(
     im: SsaValue<'b>,
     narrow: fn(&Words<'b, 32>, Pair<'b>) -> Pair<'b>,
     wide: fn(&Words<'b, 64>, Pair<'b>) -> Pair<'b>,
-) -> Value<'b> {
+) -> LoweredValue<'b> {
     let (re, im) = match re.ty() {
         RegType::F32 => narrow(&Words::<32>(re.builder()), (re, im)),
         _ => wide(&Words::<64>(re.builder()), (re, im)),
@@ -97,7 +97,7 @@ fn pairs<'b>(
     y: Pair<'b>,
     narrow: fn(&Words<'b, 32>, Pair<'b>, Pair<'b>) -> Pair<'b>,
     wide: fn(&Words<'b, 64>, Pair<'b>, Pair<'b>) -> Pair<'b>,
-) -> Value<'b> {
+) -> LoweredValue<'b> {
     let (re, im) = match x.0.ty() {
         RegType::F32 => narrow(&Words::<32>(x.0.builder()), x, y),
         _ => wide(&Words::<64>(x.0.builder()), x, y),
@@ -134,7 +134,7 @@ formula! {
 macro_rules! unary_parts {
     ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             v[0].parts(|x| b.prim(Prim::$prim, &[x]))
         }
     )+};
@@ -148,12 +148,12 @@ unary_parts! {
 }
 
 /// x.
-pub fn positive<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn positive<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     v[0]
 }
 
 /// |x|.
-pub fn absolute<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn absolute<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) if x.ty().is_float() || x.ty().is_signed() => Real(b.prim(Prim::Abs, &[x])),
         Real(x) => Real(x),
@@ -162,7 +162,7 @@ pub fn absolute<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// -1, 0, 1, or NaN; z / |z| of a complex number.
-pub fn sign<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn sign<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) if x.ty().is_float() => {
             let (zero, one) = (x.zero(), x.one());
@@ -180,7 +180,7 @@ pub fn sign<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 
 /// z / |z|, as NumPy has it where |z| is no divisor: 0 of 0; where it is infinite the direction of the infinite part, or of
 /// the imaginary one if neither is; none of two infinite parts.
-fn complex_sign<'b>(re: SsaValue<'b>, im: SsaValue<'b>) -> Value<'b> {
+fn complex_sign<'b>(re: SsaValue<'b>, im: SsaValue<'b>) -> LoweredValue<'b> {
     let (modulus, zero, one) = (modulus(re, im), re.zero(), re.one());
     let nan = re.builder().float(re.ty(), f64::NAN);
     let infinite = |x: SsaValue<'b>| magnitude(x).equals(infinity(x));
@@ -196,12 +196,12 @@ fn complex_sign<'b>(re: SsaValue<'b>, im: SsaValue<'b>) -> Value<'b> {
 }
 
 /// x * x.
-pub fn square<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn square<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     multiply(b, &[v[0], v[0]])
 }
 
 /// 1 / x.
-pub fn reciprocal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn reciprocal<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) => Real(x.one() / x),
         Complex(re, im) => pair(re, im, complex::reciprocal, complex::reciprocal),
@@ -209,7 +209,7 @@ pub fn reciprocal<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Square root.
-pub fn sqrt<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn sqrt<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) => Real(b.prim(Prim::Sqrt, &[x])),
         Complex(re, im) => pair(re, im, complex::sqrt, complex::sqrt),
@@ -219,7 +219,7 @@ pub fn sqrt<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 macro_rules! rounding {
     ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             match v[0] {
                 Real(x) if !x.ty().is_float() => Real(x),
                 value => value.parts(|x| b.prim(Prim::$prim, &[x])),
@@ -240,7 +240,12 @@ rounding! {
 }
 
 /// Each part scaled, rounded to the nearest integer and scaled back; every step rounds to the format.
-pub fn round_decimals<'b>(b: &'b Builder, format: DType, v: &[Value<'b>], fine: bool) -> Value<'b> {
+pub fn round_decimals<'b>(
+    b: &'b Builder,
+    format: DType,
+    v: &[LoweredValue<'b>],
+    fine: bool,
+) -> LoweredValue<'b> {
     let scale = v[1].real();
     v[0].parts(|x| {
         let scaled = if fine { x * scale } else { x / scale };
@@ -266,7 +271,7 @@ pub(super) fn magnitude(x: SsaValue<'_>) -> SsaValue<'_> {
 }
 
 /// Is it NaN (in either part)?
-pub fn isnan<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isnan<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match v[0] {
         Real(x) if !x.ty().is_float() => never(b),
         Real(x) => is_nan(x),
@@ -275,7 +280,7 @@ pub fn isnan<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Is it infinite (in either part)?
-pub fn isinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isinf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let part = |x| magnitude(x).equals(infinity(x));
     Real(match v[0] {
         Real(x) if !x.ty().is_float() => never(b),
@@ -285,23 +290,27 @@ pub fn isinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Is it an infinity with (or without) the sign?
-fn is_signed_infinity<'b>(b: &'b Builder, value: Value<'b>, infinity: f64) -> Value<'b> {
+fn is_signed_infinity<'b>(
+    b: &'b Builder,
+    value: LoweredValue<'b>,
+    infinity: f64,
+) -> LoweredValue<'b> {
     let x = value.real();
     Real(if x.ty().is_float() { x.equals(b.float(x.ty(), infinity)) } else { never(b) })
 }
 
 /// Is it the positive infinity?
-pub fn isposinf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isposinf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     is_signed_infinity(b, v[0], f64::INFINITY)
 }
 
 /// Is it the negative infinity?
-pub fn isneginf<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isneginf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     is_signed_infinity(b, v[0], f64::NEG_INFINITY)
 }
 
 /// Is its imaginary part different from zero?
-pub fn iscomplex<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn iscomplex<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match v[0] {
         Real(_) => never(b),
         Complex(_, im) => !im.equals(im.zero()),
@@ -309,12 +318,12 @@ pub fn iscomplex<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Is its imaginary part zero?
-pub fn isreal<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isreal<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(!iscomplex(b, v).real())
 }
 
 /// NaN, +inf and -inf (in each part) replaced by the second, third and fourth operand.
-pub fn nan_to_num<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn nan_to_num<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let (nan, highest, lowest) = (v[1].real(), v[2].real(), v[3].real());
     v[0].parts(|x| {
         let above = x.equals(b.float(x.ty(), f64::INFINITY));
@@ -324,7 +333,7 @@ pub fn nan_to_num<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Is it finite (in both parts)?
-pub fn isfinite<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn isfinite<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let part = |x| magnitude(x).lt(infinity(x));
     Real(match v[0] {
         Real(x) if !x.ty().is_float() => !never(b),
@@ -337,7 +346,7 @@ pub use absolute as fabs;
 pub use trunc as fix;
 
 /// Is the sign bit set?
-pub fn signbit<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn signbit<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = v[0].real();
     let x = match x.ty() {
         RegType::F32 => x.bitcast(RegType::I32),
@@ -348,7 +357,7 @@ pub fn signbit<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// The complex conjugate.
-pub fn conjugate<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn conjugate<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) => Real(x),
         Complex(re, im) => Complex(re, -im),
@@ -356,14 +365,14 @@ pub fn conjugate<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// The real part.
-pub fn real<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn real<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) | Complex(x, _) => Real(x),
     }
 }
 
 /// The imaginary part.
-pub fn imag<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn imag<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     match v[0] {
         Real(x) => Real(x.zero()),
         Complex(_, im) => Real(im),
@@ -371,7 +380,7 @@ pub fn imag<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// condition ? x : y.
-pub fn choose<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn choose<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let condition = v[0].real();
     match (v[1], v[2]) {
         (Complex(a, b), Complex(c, d)) => Complex(condition.select(a, c), condition.select(b, d)),
@@ -380,6 +389,6 @@ pub fn choose<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
 }
 
 /// Keeps a builder at hand where only a value is.
-pub fn builder_of(value: Value<'_>) -> &Builder {
+pub fn builder_of(value: LoweredValue<'_>) -> &Builder {
     value.builder()
 }

@@ -1,11 +1,11 @@
 //! Truth values, and integers bit by bit.
 
-use super::Value;
-use super::Value::{Complex, Real};
+use super::LoweredValue;
+use super::LoweredValue::{Complex, Real};
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// Is it different from zero (in either part)?
-pub fn truth(value: Value<'_>) -> SsaValue<'_> {
+pub fn truth(value: LoweredValue<'_>) -> SsaValue<'_> {
     match value {
         Real(x) => x.cast(RegType::Bool),
         Complex(re, im) => re.cast(RegType::Bool) | im.cast(RegType::Bool),
@@ -15,7 +15,7 @@ pub fn truth(value: Value<'_>) -> SsaValue<'_> {
 macro_rules! logical {
     ($($(#[$doc:meta])* $name:ident $op:tt;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             Real(truth(v[0]) $op truth(v[1]))
         }
     )+};
@@ -31,14 +31,14 @@ logical! {
 }
 
 /// Not true.
-pub fn logical_not<'b>(_: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+pub fn logical_not<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(!truth(v[0]))
 }
 
 macro_rules! bitwise {
     ($($(#[$doc:meta])* $name:ident $prim:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $name<'b>(b: &'b Builder, v: &[Value<'b>]) -> Value<'b> {
+        pub fn $name<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
             Real(b.prim(Prim::$prim, &[v[0].real(), v[1].real()]))
         }
     )+};
