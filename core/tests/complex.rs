@@ -40,7 +40,7 @@ fn call<A: Algebra>(a: &A, name: &str, args: &[A::F]) -> Pair<A> {
     }
 }
 
-/// Both parts, widened (which is exact), from the loop with rare paths; where the loop without them
+/// Both parts, widened (which is exact), from the loop with slow paths; where the loop without them
 /// does not ask for them, it must give the same.
 fn run(name: &str, width: u32, args: &[f64]) -> [f64; 2] {
     macro_rules! run {

@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 const VALUES: &str = include_str!("data/formulas.txt");
 
 /// A formula on bit patterns, as a loop over ordinary elements runs it, then as the loop that takes
-/// the rare paths does; where the first would not have asked for the second, both must agree.
+/// the slow path does; where the first would not have asked for the second, both must agree.
 fn run(formula: Formula, width: u32, args: &[u64]) -> u64 {
     macro_rules! run {
         ($float:ty, $bits:ty) => {{

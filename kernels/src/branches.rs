@@ -1,8 +1,8 @@
-//! In which order the registers of an element are printed: what only the rare side of `SelectRare` is made of stands in
+//! In which order the registers of an element are printed: what only the slow side of `SelectSlowPath` is made of stands in
 //! a branch, which lanes enter together or not at all.
 //!
-//! Selects with one condition share a branch, since formulas often need two results of their rare way. Deliberately
-//! absent: a judgement how rare; the primitive says so.
+//! Selects with one condition share a branch, since formulas often need two results of their slow path. Deliberately
+//! absent: a judgement how often; the primitive states it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -19,7 +19,7 @@ const LEAST: usize = 8;
 pub(crate) enum Line {
     /// A register.
     Register(usize),
-    /// Selects of one condition, and what only their rare sides need.
+    /// Selects of one condition, and what only their slow sides need.
     Branch { condition: Reg, inside: Vec<Line>, selects: Vec<usize> },
 }
 
@@ -88,9 +88,10 @@ impl<'i> Arrangement<'i> {
         for reg in own.registers() {
             own.args(reg).iter().for_each(|&arg| users[usize::from(arg)].push(reg));
         }
-        let is_rare = |&reg: &usize| instrs[reg].op == Op::Prim(Prim::SelectRare) && !found[reg];
-        let rare: Vec<usize> = own.registers().filter(is_rare).collect();
-        for &last in rare.iter().rev() {
+        let is_slow =
+            |&reg: &usize| instrs[reg].op == Op::Prim(Prim::SelectSlowPath) && !found[reg];
+        let slow: Vec<usize> = own.registers().filter(is_slow).collect();
+        for &last in slow.iter().rev() {
             // One that stands in a branch has its turn when that is arranged.
             if own.branch.contains_key(&last) {
                 continue;
@@ -98,7 +99,7 @@ impl<'i> Arrangement<'i> {
             let mut selects = vec![last];
             if together {
                 let condition = instrs[last].args[0];
-                for &other in rare.iter().rev().filter(|&&other| other < last) {
+                for &other in slow.iter().rev().filter(|&&other| other < last) {
                     let same = instrs[other].args[0] == condition;
                     if same
                         && !own.branch.contains_key(&other)
@@ -135,7 +136,7 @@ impl<'i> Arrangement<'i> {
         needed[reg]
     }
 
-    /// A branch for these selects, if their rare sides alone need enough registers.
+    /// A branch for these selects, if their slow sides alone need enough registers.
     fn open(&mut self, last: usize, selects: &[usize], users: &[Vec<usize>]) {
         let Scope { instrs, here, asked, .. } = self.scope;
         let mut inside = BTreeSet::new();

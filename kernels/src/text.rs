@@ -79,7 +79,7 @@ pub(crate) fn function_of(prim: Prim) -> &'static str {
         Prim::NarrowF16 => "p_narrow_f16",
         Prim::NarrowBf16 => "p_narrow_bf16",
         Prim::Fma => "p_fma",
-        Prim::Lt | Prim::Le | Prim::Eq | Prim::Select | Prim::SelectRare => {
+        Prim::Lt | Prim::Le | Prim::Eq | Prim::Select | Prim::SelectSlowPath => {
             unreachable!("an operator")
         }
     }
@@ -122,7 +122,7 @@ fn expression(instr: &Instr, prefix: &str) -> String {
             Prim::Lt => format!("{} < {}", arg(0), arg(1)),
             Prim::Le => format!("{} <= {}", arg(0), arg(1)),
             Prim::Eq => format!("{} == {}", arg(0), arg(1)),
-            Prim::Select | Prim::SelectRare => format!("{} ? {} : {}", arg(0), arg(1), arg(2)),
+            Prim::Select | Prim::SelectSlowPath => format!("{} ? {} : {}", arg(0), arg(1), arg(2)),
             Prim::IntPow => format!("p_int_pow({}, {}, &error)", arg(0), arg(1)),
             _ => {
                 let args: Vec<String> = (0..prim.arity()).map(arg).collect();

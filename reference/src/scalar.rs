@@ -43,7 +43,7 @@ fn bits32(value: f32) -> u64 {
 pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3]) -> Result<u64> {
     let [a, b, c] = args;
     Ok(match prim {
-        Prim::Select | Prim::SelectRare => {
+        Prim::Select | Prim::SelectSlowPath => {
             if a != 0 {
                 b
             } else {
@@ -104,7 +104,7 @@ macro_rules! float {
                 | Prim::MulHigh
                 | Prim::Gcd
                 | Prim::Select
-                | Prim::SelectRare
+                | Prim::SelectSlowPath
                 | Prim::RoundF16
                 | Prim::RoundBf16
                 | Prim::NarrowF16
@@ -178,7 +178,7 @@ fn integer(prim: Prim, ty: RegType, a: u64, b: u64) -> Result<u64> {
         | Prim::Rint
         | Prim::Fma
         | Prim::Select
-        | Prim::SelectRare
+        | Prim::SelectSlowPath
         | Prim::RoundF16
         | Prim::RoundBf16
         | Prim::NarrowF16

@@ -56,8 +56,8 @@ pub fn generate(seed: u64, size: Size, structures: Option<u64>) -> Program {
     let mut random = Random::new(structure.wrapping_mul(4) + size as u64);
     let data = structures.map(|_| Random::new(seed ^ 0xD47A));
     let theme = match size {
-        Size::Streams => random.pick(&FEW),
-        _ => random.pick(&DType::ALL),
+        Size::Streams => random.choice(&FEW),
+        _ => random.choice(&DType::ALL),
     };
     let space = space(&mut random, size);
     let small = matches!(size, Size::Small | Size::Long);
@@ -207,14 +207,14 @@ impl Generator {
         }
         // Chains of their own for several streams.
         let others: Vec<usize> = (0..count).filter(|value| !self.spent.contains(value)).collect();
-        if others.is_empty() { value } else { self.random.pick(&others) }
+        if others.is_empty() { value } else { self.random.choice(&others) }
     }
 
     fn some_dtype(&mut self) -> DType {
         if self.size == Size::Streams {
-            return if self.random.percent(80) { self.theme } else { self.random.pick(&FEW) };
+            return if self.random.percent(80) { self.theme } else { self.random.choice(&FEW) };
         }
-        if self.random.percent(50) { self.theme } else { self.random.pick(&DType::ALL) }
+        if self.random.percent(50) { self.theme } else { self.random.choice(&DType::ALL) }
     }
 
     /// A leaf whose shape broadcasts with the space.
@@ -233,7 +233,7 @@ impl Generator {
 
     /// An array of this shape in one of the layouts.
     fn leaf(&mut self, dtype: DType, shape: &[usize]) -> Option<usize> {
-        let flavour = self.random.pick(&FLAVOURS);
+        let flavour = self.random.choice(&FLAVOURS);
         let plain = |generator: &mut Self, shape: Vec<usize>| {
             let count = shape.iter().product();
             let random = generator.data.as_mut().unwrap_or(&mut generator.random);
@@ -337,7 +337,7 @@ impl Generator {
     }
 
     fn unary(&mut self) -> Option<usize> {
-        let row = self.random.pick(UNARY);
+        let row = self.random.choice(UNARY);
         let value = self.value();
         let value = if row.name == "signbit" { self.without_nan(value)? } else { value };
         self.call(row.numpy, vec![Arg::Of(value)], vec![])
@@ -354,7 +354,7 @@ impl Generator {
     }
 
     fn binary(&mut self) -> Option<usize> {
-        let row = self.random.pick(BINARY);
+        let row = self.random.choice(BINARY);
         let left = self.value();
         let right = match self.random.below(10) {
             0..3 => {
@@ -413,7 +413,7 @@ impl Generator {
 
     /// A reduction with options; `axes` and `keepdims` are given where the result goes back.
     fn reduction(&mut self, value: usize, back: Option<&[usize]>) -> Option<usize> {
-        let name = self.random.pick(&[
+        let name = self.random.choice(&[
             "np.sum",
             "np.prod",
             "np.min",
@@ -461,7 +461,7 @@ impl Generator {
             kwargs.push(("where", Arg::Of(mask)));
         }
         if self.random.percent(10) && (folds || ["np.mean", "np.var", "np.std"].contains(&name)) {
-            let dtype = self.random.pick(&DType::ALL);
+            let dtype = self.random.choice(&DType::ALL);
             kwargs.push(("dtype", Arg::Const(Value::DType(dtype))));
         }
         if (name == "np.var" || name == "np.std") && self.random.percent(30) {
@@ -482,7 +482,7 @@ impl Generator {
         let axes: Vec<usize> = self.random.shuffled(shape.len())[..count].to_vec();
         for _ in 0..1 + self.random.below(3) {
             let reduced = self.reduction(value, Some(&axes))?;
-            let row = self.random.pick(BINARY);
+            let row = self.random.choice(BINARY);
             if row.name == "copysign" {
                 continue;
             }
@@ -491,7 +491,7 @@ impl Generator {
                 None => return Some(reduced),
             };
             if self.random.percent(40) {
-                let row = self.random.pick(UNARY);
+                let row = self.random.choice(UNARY);
                 if row.name != "signbit" {
                     value = self.call(row.numpy, vec![Arg::Of(value)], vec![]).unwrap_or(value);
                 }
@@ -508,7 +508,7 @@ impl Generator {
             kwargs.push(("axis", Arg::Const(Value::from(self.random.below(ndim) as i64))));
         }
         if self.random.percent(10) {
-            kwargs.push(("dtype", Arg::Const(Value::DType(self.random.pick(&DType::ALL)))));
+            kwargs.push(("dtype", Arg::Const(Value::DType(self.random.choice(&DType::ALL)))));
         }
         self.call("np.cumsum", vec![Arg::Of(value)], kwargs)
     }
@@ -524,7 +524,7 @@ impl Generator {
                 0..4 => Index::from(..),
                 4 => Index::from(..).step_by(-1),
                 5 => {
-                    let step = random.pick(&[2, 3, -2]);
+                    let step = random.choice(&[2, 3, -2]);
                     Index::from(..).step_by(step)
                 }
                 _ => {
@@ -584,7 +584,7 @@ impl Generator {
             }
             6 if ndim > 0 => {
                 let (first, second) = (axis(self, ndim), axis(self, ndim));
-                let name = self.random.pick(&["np.swapaxes", "np.moveaxis"]);
+                let name = self.random.choice(&["np.swapaxes", "np.moveaxis"]);
                 self.call(name, vec![of, first, second], vec![])
             }
             _ => {
@@ -602,9 +602,9 @@ impl Generator {
         let window = self.shadows[target].try_i(index.as_slice()).ok()?.shape().to_vec();
         if self.random.percent(35) {
             let op = match dtype.kind() {
-                Kind::Bool => self.random.pick(&["|=", "^="]),
-                Kind::Int => self.random.pick(&["+=", "-=", "*=", "|=", "^="]),
-                Kind::Float | Kind::Complex => self.random.pick(&["+=", "-=", "*="]),
+                Kind::Bool => self.random.choice(&["|=", "^="]),
+                Kind::Int => self.random.choice(&["+=", "-=", "*=", "|=", "^="]),
+                Kind::Float | Kind::Complex => self.random.choice(&["+=", "-=", "*="]),
             };
             let value = match self.random.percent(50) {
                 true if dtype == DType::Bool => Arg::Const(Value::from(true)),

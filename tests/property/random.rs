@@ -32,7 +32,7 @@ impl Random {
         self.below(100) < chance
     }
 
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub fn choice<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 

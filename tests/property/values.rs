@@ -73,7 +73,7 @@ fn int(random: &mut Random, dtype: DType, flavour: Flavour) -> i128 {
     let few = |random: &mut Random| (random.range(-4, 9) as i128).max(low);
     let edge = |random: &mut Random| {
         let edges = [low, low + 1, high, high - 1, 0, 1, high / 2, 1.min(high), (-1).max(low)];
-        random.pick(&edges)
+        random.choice(&edges)
     };
     match flavour {
         Flavour::Few => few(random),
@@ -107,7 +107,7 @@ macro_rules! float {
                     from(2147483648.0),
                     from(1.5),
                 ];
-                let edge = random.pick(&edges);
+                let edge = random.choice(&edges);
                 if random.percent(50) { -edge } else { edge }
             };
             match flavour {
@@ -130,7 +130,7 @@ float!(double, f64, u64, |value: f64| value);
 pub fn scalar(random: &mut Random, dtype: DType) -> Scalar {
     let float = |random: &mut Random| {
         let values = [0.0, -0.0, 1.0, -1.5, 0.1, 3.0, 1e30, f64::INFINITY, f64::NAN, 1e-40];
-        random.pick(&values)
+        random.choice(&values)
     };
     let small = |random: &mut Random| random.range(0, 5) as i128;
     let weak = match random.below(4) {
@@ -142,7 +142,7 @@ pub fn scalar(random: &mut Random, dtype: DType) -> Scalar {
     if random.percent(80) {
         return weak;
     }
-    let strong = random.pick(&DType::ALL);
+    let strong = random.choice(&DType::ALL);
     match strong.kind() {
         Kind::Bool | Kind::Int => Scalar::typed(strong, random.range(0, 5) as i64),
         Kind::Float | Kind::Complex => Scalar::typed(strong, float(random)),

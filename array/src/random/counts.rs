@@ -112,7 +112,7 @@ fn either<'b>(
         Means::Any => {
             let small = !t.number(LARGE).le(mean);
             let (value, accepted) = proposed();
-            let value = t.rare(small, searched(), value);
+            let value = t.slow_path(small, searched(), value);
             Candidate { value, accepted: Some(small | accepted) }
         }
     }

@@ -120,14 +120,14 @@ impl<'b> Floats<'b> {
     pub(super) fn max(self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         self.builder.prim(Prim::Max, &[x, y])
     }
-    /// `condition ? rare : common`, where a device may skip what only `rare` needs.
-    pub(super) fn rare(
+    /// `condition ? slow : common`, where a device may skip what only `slow` needs.
+    pub(super) fn slow_path(
         self,
         condition: SsaValue<'b>,
-        rare: SsaValue<'b>,
+        slow: SsaValue<'b>,
         common: SsaValue<'b>,
     ) -> SsaValue<'b> {
-        self.builder.prim(Prim::SelectRare, &[condition, rare, common])
+        self.builder.prim(Prim::SelectSlowPath, &[condition, slow, common])
     }
 
     /// The lowest `bits` of a word as a number in (0, 1): the smallest are as fine as the word allows, and

@@ -82,9 +82,9 @@ macro_rules! length {
                     *out = Formula::Hypot.expand(&common, &[pair[0], pair[1]]);
                 }
                 if common.flagged() {
-                    let rare = Native::<$ty, true>::new();
+                    let slow = Native::<$ty, true>::new();
                     for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
-                        *out = Formula::Hypot.expand(&rare, &[pair[0], pair[1]]);
+                        *out = Formula::Hypot.expand(&slow, &[pair[0], pair[1]]);
                     }
                 }
                 false

@@ -25,11 +25,11 @@ impl<S: Simd> Visitor for Formulas<S> {
     fn visit<C: Code>(self) -> LoopFn {
         // Decided at compile time: the other branches are not compiled.
         if const { !S::FUSED } {
-            compiled::<S, WithRarePaths<C, f32>, WithRarePaths<C, f64>>(self.wide)
+            compiled::<S, WithSlowPaths<C, f32>, WithSlowPaths<C, f64>>(self.wide)
         } else if const { C::FORMULA.is_long() } {
-            compiled::<S::Long, WithRareFallback<C, f32>, WithRareFallback<C, f64>>(self.wide)
+            compiled::<S::Long, WithFallback<C, f32>, WithFallback<C, f64>>(self.wide)
         } else {
-            compiled::<S, WithRareFallback<C, f32>, WithRareFallback<C, f64>>(self.wide)
+            compiled::<S, WithFallback<C, f32>, WithFallback<C, f64>>(self.wide)
         }
     }
 }
@@ -38,18 +38,18 @@ fn compiled<S: Simd, Narrow: Loop, Wide: Loop>(wide: bool) -> LoopFn {
     if wide { S::compiled::<Wide>() } else { S::compiled::<Narrow>() }
 }
 
-/// A formula without its rare paths. Runs with a value that needs one are computed again with them.
-struct WithRareFallback<C, T>(PhantomData<(C, T)>);
+/// A formula without its slow paths. Runs with a value that needs one are computed again with them.
+struct WithFallback<C, T>(PhantomData<(C, T)>);
 
-/// Values that are computed again if one of them needs a rare path.
+/// Values that are computed again if one of them needs a slow path.
 const STRETCH: usize = 1024;
 
-/// A formula with its rare paths.
-struct WithRarePaths<C, T>(PhantomData<(C, T)>);
+/// A formula with its slow paths.
+struct WithSlowPaths<C, T>(PhantomData<(C, T)>);
 
 macro_rules! formula {
     ($($ty:ty),+) => {$(
-        impl<C: Code> Loop for WithRareFallback<C, $ty> {
+        impl<C: Code> Loop for WithFallback<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
@@ -71,7 +71,7 @@ macro_rules! formula {
             }
         }
 
-        impl<C: Code> Loop for WithRarePaths<C, $ty> {
+        impl<C: Code> Loop for WithSlowPaths<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.

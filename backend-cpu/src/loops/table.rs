@@ -219,7 +219,7 @@ fn prim<S: Simd>(prim: Prim, ty: RegType) -> LoopFn {
         Prim::Lt => every!(S, ty, Binary, Lt),
         Prim::Le => every!(S, ty, Binary, Le),
         Prim::Eq => every!(S, ty, Binary, Eq),
-        Prim::Select | Prim::SelectRare => match ty.size() {
+        Prim::Select | Prim::SelectSlowPath => match ty.size() {
             1 => S::compiled::<Select<u8>>(),
             2 => S::compiled::<Select<u16>>(),
             4 => S::compiled::<Select<u32>>(),
@@ -261,7 +261,7 @@ pub(crate) fn running(prim: Prim, ty: RegType) -> Option<LoopFn> {
 impl<S: Simd> Loops for S {
     fn step(&self, op: &Op, ty: RegType, arg: RegType) -> LoopFn {
         match op {
-            Op::Prim(which @ (Prim::Select | Prim::SelectRare)) => prim::<S>(*which, ty),
+            Op::Prim(which @ (Prim::Select | Prim::SelectSlowPath)) => prim::<S>(*which, ty),
             Op::Prim(which) => prim::<S>(*which, arg),
             Op::Cast { from } => cast::<S>(*from, ty),
             Op::Bitcast { .. } => by_width!(S, ty, Unary, Reinterpret),

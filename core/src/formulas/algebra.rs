@@ -6,7 +6,7 @@
 //! plain floats so that a loop around it becomes SIMD. Both readings use only operations that IEEE 754
 //! defines to the last bit, so both give the same bits on every machine.
 //!
-//! Deliberately absent: branches on data (use [`Algebra::pick`] and [`Algebra::rare`]), loops that
+//! Deliberately absent: branches on data (use [`Algebra::select`] and [`Algebra::slow_path`]), loops that
 //! depend on data, and every library function.
 
 use std::cell::Cell;
@@ -106,15 +106,15 @@ pub trait Algebra {
     /// `x == y`; false where either is NaN.
     fn eq(&self, x: Self::F, y: Self::F) -> Self::B;
     /// `condition ? yes : no`, both sides computed.
-    fn pick(&self, condition: Self::B, yes: Self::F, no: Self::F) -> Self::F;
+    fn select(&self, condition: Self::B, yes: Self::F, no: Self::F) -> Self::F;
     /// `condition ? yes : no` of integers.
-    fn pick_u(&self, condition: Self::B, yes: Self::U, no: Self::U) -> Self::U;
-    /// As [`Algebra::pick`], where `condition` almost never holds: a backend may skip `rare` when no
-    /// element of a block needs it. `common` must be harmless (not necessarily right) for rare inputs.
-    fn rare(
+    fn select_u(&self, condition: Self::B, yes: Self::U, no: Self::U) -> Self::U;
+    /// As [`Algebra::select`], where `condition` almost never holds: a backend may skip `slow` when no
+    /// element of a block needs it. `common` must be harmless (not necessarily right) where `condition` holds.
+    fn slow_path(
         &self,
         condition: Self::B,
-        rare: impl FnOnce(&Self) -> Self::F,
+        slow: impl FnOnce(&Self) -> Self::F,
         common: Self::F,
     ) -> Self::F;
     /// The bit pattern of a float.
@@ -147,23 +147,23 @@ pub trait Algebra {
 
 /// Formulas run as plain code on `T` (`f32` or `f64`).
 ///
-/// With `RARE = false`, [`Algebra::rare`] takes the common side and remembers in [`Native::flagged`]
-/// that some element would have needed the other: the caller then repeats the block with `RARE = true`.
-/// So the loop that nearly always runs has no trace of the rare path in it.
+/// With `SLOW_PATHS = false`, [`Algebra::slow_path`] takes the common side and remembers in [`Native::flagged`]
+/// that some element would have needed the other: the caller then repeats the block with `SLOW_PATHS = true`.
+/// So the loop that nearly always runs has no trace of slow paths in it.
 #[derive(Debug, Default)]
-pub struct Native<T, const RARE: bool> {
+pub struct Native<T, const SLOW_PATHS: bool> {
     flagged: Cell<bool>,
     marker: std::marker::PhantomData<T>,
 }
 
-impl<T, const RARE: bool> Native<T, RARE> {
+impl<T, const SLOW_PATHS: bool> Native<T, SLOW_PATHS> {
     /// An algebra with the flag down.
     #[inline(always)]
     pub fn new() -> Self {
         Self { flagged: Cell::new(false), marker: std::marker::PhantomData }
     }
 
-    /// Did an element need a rare path that was skipped?
+    /// Did an element need a slow path that was skipped?
     #[inline(always)]
     pub fn flagged(&self) -> bool {
         self.flagged.get()
@@ -172,7 +172,7 @@ impl<T, const RARE: bool> Native<T, RARE> {
 
 macro_rules! native {
     ($float:ty, $bits:ty, $wide:ty, $signed:ty) => {
-        impl<const RARE: bool> Algebra for Native<$float, RARE> {
+        impl<const SLOW_PATHS: bool> Algebra for Native<$float, SLOW_PATHS> {
             const WIDTH: u32 = <$bits>::BITS;
             type F = $float;
             type U = Wrapping<$bits>;
@@ -211,23 +211,23 @@ macro_rules! native {
                 x == y
             }
             #[inline(always)]
-            fn pick(&self, condition: bool, yes: $float, no: $float) -> $float {
+            fn select(&self, condition: bool, yes: $float, no: $float) -> $float {
                 if condition { yes } else { no }
             }
             #[inline(always)]
-            fn pick_u(&self, condition: bool, yes: Self::U, no: Self::U) -> Self::U {
+            fn select_u(&self, condition: bool, yes: Self::U, no: Self::U) -> Self::U {
                 if condition { yes } else { no }
             }
             #[inline(always)]
-            fn rare(
+            fn slow_path(
                 &self,
                 condition: bool,
-                rare: impl FnOnce(&Self) -> $float,
+                slow: impl FnOnce(&Self) -> $float,
                 common: $float,
             ) -> $float {
-                if RARE {
-                    let rare = rare(self);
-                    if condition { rare } else { common }
+                if SLOW_PATHS {
+                    let slow = slow(self);
+                    if condition { slow } else { common }
                 } else {
                     self.flagged.set(self.flagged.get() | condition);
                     common

@@ -61,14 +61,14 @@ fn part<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Arc<N>) -> Part<A> {
     let near = a.le(y, half);
     // Exact above ½.
     let rest = a.fma(y, -half, half);
-    let z = a.pick(near, y * y, rest);
+    let z = a.select(near, y * y, rest);
     let root = a.sqrt(rest);
     // Nothing is added to the divisor of a root that is not zero.
     let root_low = a.fma(-root, root, rest) / (root + root + a.f(two_to(-100)));
-    let s = a.pick(near, y, root);
-    let s_low = a.pick(near, a.f(0.0), root_low);
+    let s = a.select(near, y, root);
+    let s_low = a.select(near, a.f(0.0), root_low);
     let tail = a.fma(s * z, polynomial(a, z, &c.tail), s_low);
-    let scale = a.pick(near, a.f(1.0), a.f(2.0));
+    let scale = a.select(near, a.f(1.0), a.f(2.0));
     Part { near, main: s * scale, rest: tail * scale }
 }
 
@@ -79,7 +79,7 @@ fn asin<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Arc<N>) -> A::F {
     let sum = base - main;
     let lost = (base - sum) - main;
     let far = sum + (lost + (a.f(c.half_pi[1]) - rest));
-    with_sign(a, a.pick(near, main + rest, far), x)
+    with_sign(a, a.select(near, main + rest, far), x)
 }
 
 #[inline(always)]
@@ -90,13 +90,13 @@ fn acos<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Arc<N>) -> A::F {
     // π/2 − arcsin x; 2 arcsin √… on the right, π less that on the left.
     let base = a.f(c.half_pi[0]);
     let base_low = a.f(c.half_pi[1]);
-    let far = a.pick(left, base + base, zero);
-    let far_low = a.pick(left, base_low + base_low, zero);
-    let base = a.pick(near, base, far);
-    let base_low = a.pick(near, base_low, far_low);
+    let far = a.select(left, base + base, zero);
+    let far_low = a.select(left, base_low + base_low, zero);
+    let base = a.select(near, base, far);
+    let base_low = a.select(near, base_low, far_low);
     let minus = (near & !left) | (!near & left);
-    let main = a.pick(minus, -main, main);
-    let rest = a.pick(minus, -rest, rest);
+    let main = a.select(minus, -main, main);
+    let rest = a.select(minus, -rest, rest);
     let sum = base + main;
     let lost = (base - sum) + main;
     sum + (lost + (base_low + rest))

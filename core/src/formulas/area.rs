@@ -45,9 +45,9 @@ pub fn asinh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let remainder = a.fma(-part, below, square) + a.fma(-part, below_low, square_low);
     let (u, u_low) = sum::<A>(y, part);
     let value = log_of_sum(a, u, a.fma(remainder, inverse, u_low));
-    let value = a.rare(
+    let value = a.slow_path(
         !a.lt(y, a.f(LARGE)),
-        |a| a.pick(a.lt(y, infinity(a)), log_of_twice(a, y), y),
+        |a| a.select(a.lt(y, infinity(a)), log_of_twice(a, y), y),
         value,
     );
     with_sign(a, value, x)
@@ -66,11 +66,11 @@ pub fn acosh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let (u, u_low) = sum::<A>(root, x - one);
     let value = log_of_sum(a, u, u_low + root_low);
     let usual = a.le(one, x) & a.lt(x, a.f(LARGE));
-    a.rare(
+    a.slow_path(
         !usual,
         |a| {
-            let large = a.pick(a.lt(x, infinity(a)), log_of_twice(a, x), infinity(a));
-            a.pick(a.le(one, x), large, nan(a))
+            let large = a.select(a.lt(x, infinity(a)), log_of_twice(a, x), infinity(a));
+            a.select(a.le(one, x), large, nan(a))
         },
         value,
     )
@@ -88,6 +88,6 @@ pub fn atanh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let u = twice * inverse;
     let remainder = a.fma(-u, below, twice) - u * below_low;
     let value = log_of_sum(a, u, remainder * inverse) * a.f(0.5);
-    let value = a.rare(!a.lt(y, one), |a| a.pick(a.eq(y, one), infinity(a), nan(a)), value);
+    let value = a.slow_path(!a.lt(y, one), |a| a.select(a.eq(y, one), infinity(a), nan(a)), value);
     with_sign(a, value, x)
 }

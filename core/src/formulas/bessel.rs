@@ -115,29 +115,29 @@ fn with_slope<A: Algebra, const N: usize>(a: &A, x: A::F, c: &[f64; N]) -> (A::F
 fn i0<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Bessel<N, M>) -> A::F {
     let (one, half) = (a.f(1.0), a.f(0.5));
     let size = a.abs(x);
-    let y = a.pick(a.lt(a.f(c.most), size), a.f(c.most), size);
+    let y = a.select(a.lt(a.f(c.most), size), a.f(c.most), size);
     let far = a.lt(a.f(c.edge), y);
     let half_y = y * half;
     // The square counts as often as the result grows faster: with what rounding took from it.
     let z = half_y * half_y;
     let (near, slope) = with_slope(a, z, &c.near);
     let near = a.fma(slope, a.fma(half_y, half_y, -z), near);
-    let long = a.pick(far, y, one);
+    let long = a.select(far, y, one);
     let factor = polynomial(a, one / long, &c.far) / a.sqrt(long);
     let outside = a.lt(a.f(c.normal), y);
-    let power = a.call(Formula::Exp, &[a.pick(outside, one, y)]);
+    let power = a.call(Formula::Exp, &[a.select(outside, one, y)]);
     // The result can be finite where e^x is not.
-    let value = a.rare(
+    let value = a.slow_path(
         outside,
         |a| {
             let power = a.call(Formula::Exp, &[half_y]);
             let value = power * factor * power;
             // NumPy and SciPy divide infinity by infinity here.
-            a.pick(a.eq(size, infinity(a)), nan(a), value)
+            a.select(a.eq(size, infinity(a)), nan(a), value)
         },
         power * factor,
     );
-    a.pick(far, value, near)
+    a.select(far, value, near)
 }
 
 /// I₀(x), NaN of infinities as in NumPy.

@@ -60,7 +60,7 @@ fn normal_exponent<A: Algebra>(a: &A) -> A::F {
 /// may depend on it.
 #[inline(always)]
 pub(super) fn numeric<A: Algebra>(a: &A, x: A::F) -> A::F {
-    a.pick(a.eq(x, x), x, a.f(0.0))
+    a.select(a.eq(x, x), x, a.f(0.0))
 }
 
 #[inline(always)]
@@ -80,15 +80,15 @@ pub fn mul<A: Algebra>(_: &A, x: Pair<A>, y: Pair<A>) -> Pair<A> {
 pub fn div<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>) -> Pair<A> {
     let (real, imaginary) = (a.abs(y.0), a.abs(y.1));
     let flat = a.le(imaginary, real);
-    let large = a.pick(flat, y.0, y.1);
-    let small = a.pick(flat, y.1, y.0);
+    let large = a.select(flat, y.0, y.1);
+    let small = a.select(flat, y.1, y.0);
     let ratio = small / large;
     let scale = a.f(1.0) / (large + small * ratio);
-    let re = a.pick(flat, x.0, x.1) + a.pick(flat, x.1, x.0) * ratio;
-    let im = a.pick(flat, x.1 - x.0 * ratio, x.1 * ratio - x.0);
+    let re = a.select(flat, x.0, x.1) + a.select(flat, x.1, x.0) * ratio;
+    let im = a.select(flat, x.1 - x.0 * ratio, x.1 * ratio - x.0);
     // By zero: infinities or NaNs, part by part.
     let zero = a.eq(real, a.f(0.0)) & a.eq(imaginary, a.f(0.0));
-    (a.pick(zero, x.0 / real, re * scale), a.pick(zero, x.1 / real, im * scale))
+    (a.select(zero, x.0 / real, re * scale), a.select(zero, x.1 / real, im * scale))
 }
 
 /// 1 / z by Smith's method; NaN of zero.
@@ -96,11 +96,11 @@ pub fn div<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>) -> Pair<A> {
 pub fn reciprocal<A: Algebra>(a: &A, (re, im): Pair<A>) -> Pair<A> {
     let one = a.f(1.0);
     let flat = a.le(a.abs(im), a.abs(re));
-    let large = a.pick(flat, re, im);
-    let small = a.pick(flat, im, re);
+    let large = a.select(flat, re, im);
+    let small = a.select(flat, im, re);
     let ratio = small / large;
     let divisor = large + small * ratio;
-    (a.pick(flat, one, ratio) / divisor, -(a.pick(flat, ratio, one) / divisor))
+    (a.select(flat, one, ratio) / divisor, -(a.select(flat, ratio, one) / divisor))
 }
 
 /// |z|.
@@ -122,22 +122,22 @@ pub fn exp<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
         half * wave * half
     };
     let lost = !is_finite(a, y);
-    let re = a.rare(
+    let re = a.slow_path(
         outside,
         |a| {
             let re = halves(a, cosine);
             // An infinite x decides where the angle means nothing.
-            a.pick(lost & a.eq(a.abs(x), infinity(a)), power, re)
+            a.select(lost & a.eq(a.abs(x), infinity(a)), power, re)
         },
         power * cosine,
     );
-    let im = a.rare(
+    let im = a.slow_path(
         outside,
         |a| {
             let im = halves(a, sine);
             let im =
-                a.pick(lost & a.eq(x, -infinity(a)), with_sign(a, a.f(0.0), numeric(a, y)), im);
-            a.pick(a.eq(y, a.f(0.0)), y, im)
+                a.select(lost & a.eq(x, -infinity(a)), with_sign(a, a.f(0.0), numeric(a, y)), im);
+            a.select(a.eq(y, a.f(0.0)), y, im)
         },
         power * sine,
     );
@@ -162,7 +162,7 @@ pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let near = less * cosine - (half + half) * half;
     let (far, im) = exp(a, (x, y));
     let large = !a.le(a.abs(x), normal_exponent(a)) | !is_finite(a, y);
-    (a.rare(large, |a| far - a.f(1.0), near), im)
+    (a.slow_path(large, |a| far - a.f(1.0), near), im)
 }
 
 /// log of the length of (x + x_low, y): where the length is near 1, by log(1 + (x² + y² − 1)) / 2 with
@@ -181,28 +181,28 @@ pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::
     let y_square = y * y;
     let y_rest = a.fma(y, y, -y_square);
     let steep = a.lt(a.abs(x), a.abs(y));
-    let large = a.pick(steep, y_square, x_square);
-    let small = a.pick(steep, x_square, y_square);
+    let large = a.select(steep, y_square, x_square);
+    let small = a.select(steep, x_square, y_square);
     let (first, first_low) = sum(large, -one);
     let (second, second_low) = sum(first, small);
     let excess = second + (second_low + first_low + a.fma(low, low, x_rest + y_rest));
     let near = a.call(Formula::Log1p, &[excess]) * a.f(0.5);
 
     // Elsewhere the logarithm of the length, scaled where the length would leave the normal numbers.
-    let extent = a.pick(steep, a.abs(y), a.abs(x));
+    let extent = a.select(steep, a.abs(y), a.abs(x));
     let power = if A::WIDTH == 32 { 60 } else { 600 };
     let tiny = a.lt(extent, by_width(a, two_to(-100), two_to(-900)));
     let usual = !tiny & a.lt(extent, by_width(a, two_to(120), two_to(1000)));
-    let factor = a.pick(tiny, a.f(two_to(power)), a.f(two_to(-power)));
-    let scaled_x = a.rare(!usual, |_| x * factor, x);
-    let scaled_y = a.rare(!usual, |_| y * factor, y);
+    let factor = a.select(tiny, a.f(two_to(power)), a.f(two_to(-power)));
+    let scaled_x = a.slow_path(!usual, |_| x * factor, x);
+    let scaled_y = a.slow_path(!usual, |_| y * factor, y);
     let length = a.call(Formula::Hypot, &[scaled_x, scaled_y]);
     let far = a.call(Formula::Log, &[length]);
-    let far = a.rare(
+    let far = a.slow_path(
         !usual,
         |a| {
             let shift = by_width(a, 41.588_830_833_596_72, 415.888_308_335_967_2);
-            a.pick(tiny, far - shift, far + shift)
+            a.select(tiny, far - shift, far + shift)
         },
         far,
     );
@@ -211,11 +211,11 @@ pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::
         None => far,
         Some(low) => {
             let turn = x * low / (x_square + y_square);
-            far + a.pick(a.eq(low, zero), zero, turn)
+            far + a.select(a.eq(low, zero), zero, turn)
         }
     };
     let close = a.lt(a.f(-0.5), excess) & a.lt(excess, one);
-    a.pick(close, near, far)
+    a.select(close, near, far)
 }
 
 /// log z = log |z| + i arg z.
@@ -232,7 +232,7 @@ pub fn log1p<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let of_x = sum - one;
     let low = (one - (sum - of_x)) + (x - of_x);
     // Nothing is lost of infinities and of what is too large for the 1 to matter.
-    let low = a.pick(a.lt(a.abs(x), a.f(two_to(60))), low, a.f(0.0));
+    let low = a.select(a.lt(a.abs(x), a.f(two_to(60))), low, a.f(0.0));
     (log_length(a, sum, Some(low), y), a.call(Formula::Atan2, &[y, sum]))
 }
 
@@ -241,30 +241,30 @@ pub fn log1p<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub fn sqrt<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let (width, height) = (a.abs(x), a.abs(y));
-    let extent = a.pick(a.lt(width, height), height, width);
+    let extent = a.select(a.lt(width, height), height, width);
     let tiny = a.lt(extent, by_width(a, two_to(-100), two_to(-900)));
     let usual = !tiny & a.lt(extent, by_width(a, two_to(120), two_to(1000)));
     // Powers of 4 around, powers of 2 back.
     let power = if A::WIDTH == 32 { 24 } else { 54 };
-    let factor = a.pick(tiny, a.f(two_to(2 * power)), a.f(two_to(-2 * power)));
-    let back = a.pick(tiny, a.f(two_to(-power)), a.f(two_to(power)));
-    let scaled_width = a.rare(!usual, |_| width * factor, width);
-    let scaled_height = a.rare(!usual, |_| height * factor, height);
+    let factor = a.select(tiny, a.f(two_to(2 * power)), a.f(two_to(-2 * power)));
+    let back = a.select(tiny, a.f(two_to(-power)), a.f(two_to(power)));
+    let scaled_width = a.slow_path(!usual, |_| width * factor, width);
+    let scaled_height = a.slow_path(!usual, |_| height * factor, height);
     let length = a.call(Formula::Hypot, &[scaled_width, scaled_height]);
     let large = a.sqrt((scaled_width + length) * a.f(0.5));
     let small = scaled_height / (large + large);
     let endless = a.eq(height, infinity(a));
-    let large = a.rare(!usual, |a| a.pick(endless, height, large * back), large);
-    let small = a.rare(
+    let large = a.slow_path(!usual, |a| a.select(endless, height, large * back), large);
+    let small = a.slow_path(
         !usual,
         |a| {
-            let small = a.pick(a.eq(extent, a.f(0.0)) & !a.is_nan(y), height, small * back);
-            a.pick(endless, height, small)
+            let small = a.select(a.eq(extent, a.f(0.0)) & !a.is_nan(y), height, small * back);
+            a.select(endless, height, small)
         },
         small,
     );
     let left = a.lt(x, a.f(0.0));
-    (a.pick(left, small, large), with_sign(a, a.pick(left, large, small), numeric(a, y)))
+    (a.select(left, small, large), with_sign(a, a.select(left, large, small), numeric(a, y)))
 }
 
 /// sinh z = sinh x cos y + i cosh x sin y.
@@ -279,22 +279,22 @@ pub fn sinh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let large = a.lt(normal_exponent(a), a.abs(x));
     let lost = !is_finite(a, y);
     let outside = large | lost | a.is_nan(x);
-    let re = a.rare(
+    let re = a.slow_path(
         outside,
         |a| {
             let sign = a.bits(x) & a.bits(-zero);
             let half = a.float(a.bits(growing(a, x, cosine)) ^ sign);
-            let re = a.pick(large, half, re);
+            let re = a.select(large, half, re);
             // A real part of zero or infinity stays where the angle means nothing.
-            a.pick(lost & (a.eq(x, zero) | a.eq(a.abs(x), infinity(a))), x, re)
+            a.select(lost & (a.eq(x, zero) | a.eq(a.abs(x), infinity(a))), x, re)
         },
         re,
     );
-    let im = a.rare(
+    let im = a.slow_path(
         outside,
         |a| {
-            let im = a.pick(large, growing(a, x, sine), im);
-            a.pick(a.eq(y, zero), y, im)
+            let im = a.select(large, growing(a, x, sine), im);
+            a.select(a.eq(y, zero), y, im)
         },
         im,
     );
@@ -313,22 +313,22 @@ pub fn cosh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let large = a.lt(normal_exponent(a), a.abs(x));
     let lost = !is_finite(a, y);
     let outside = large | lost | a.is_nan(x);
-    let re = a.rare(
+    let re = a.slow_path(
         outside,
         |a| {
-            let re = a.pick(large, growing(a, x, cosine), re);
-            a.pick(lost & a.eq(a.abs(x), infinity(a)), infinity(a), re)
+            let re = a.select(large, growing(a, x, cosine), re);
+            a.select(lost & a.eq(a.abs(x), infinity(a)), infinity(a), re)
         },
         re,
     );
-    let im = a.rare(
+    let im = a.slow_path(
         outside,
         |a| {
             let sign = a.bits(x) & a.bits(-zero);
             let half = growing(a, x, sine);
-            let im = a.pick(large, a.float(a.bits(half) ^ sign), im);
-            let im = a.pick(a.eq(y, zero), a.float(a.bits(y) ^ sign), im);
-            a.pick(lost & a.eq(x, zero), zero, im)
+            let im = a.select(large, a.float(a.bits(half) ^ sign), im);
+            let im = a.select(a.eq(y, zero), a.float(a.bits(y) ^ sign), im);
+            a.select(lost & a.eq(x, zero), zero, im)
         },
         im,
     );
@@ -369,23 +369,23 @@ pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let lost = !is_finite(a, y);
     let outside = large | lost | a.is_nan(x);
     let endless = a.eq(a.abs(x), infinity(a));
-    let re = a.rare(
+    let re = a.slow_path(
         outside,
         |a| {
             // Where the angle means nothing, zeros and infinities of x still say the real part.
-            let re = a.pick(large & (!lost | endless), with_sign(a, one, numeric(a, x)), re);
-            a.pick(lost & a.eq(x, zero), x, re)
+            let re = a.select(large & (!lost | endless), with_sign(a, one, numeric(a, x)), re);
+            a.select(lost & a.eq(x, zero), x, re)
         },
         re,
     );
-    let im = a.rare(
+    let im = a.slow_path(
         outside,
         |a| {
             let half = a.call(Formula::Exp, &[-a.abs(x)]);
             let small = a.f(4.0) * (sine * half) * (cosine * half);
-            let im = a.pick(large, small, im);
-            let im = a.pick(endless & lost, with_sign(a, zero, numeric(a, y)), im);
-            a.pick(a.eq(y, zero), y, im)
+            let im = a.select(large, small, im);
+            let im = a.select(endless & lost, with_sign(a, zero, numeric(a, y)), im);
+            a.select(a.eq(y, zero), y, im)
         },
         im,
     );
@@ -412,8 +412,8 @@ pub fn power<A: Algebra>(a: &A, z: Pair<A>, w: Pair<A>) -> Pair<A> {
         let set = !a.eq_u((count >> bit) & a.u(1), a.u(0));
         let next = mul(a, product, square);
         // The first factor is taken as it is: 1 times it would lose signs of zeros.
-        let next = (a.pick(none, square.0, next.0), a.pick(none, square.1, next.1));
-        product = (a.pick(set, next.0, product.0), a.pick(set, next.1, product.1));
+        let next = (a.select(none, square.0, next.0), a.select(none, square.1, next.1));
+        product = (a.select(set, next.0, product.0), a.select(set, next.1, product.1));
         none = none & !set;
         if bit < 6 {
             square = mul(a, square, square);
@@ -421,14 +421,14 @@ pub fn power<A: Algebra>(a: &A, z: Pair<A>, w: Pair<A>) -> Pair<A> {
     }
     let inverse = div(a, (one, zero), product);
     let below = a.lt(w.0, zero);
-    let re = a.pick(whole, a.pick(below, inverse.0, product.0), general.0);
-    let im = a.pick(whole, a.pick(below, inverse.1, product.1), general.1);
+    let re = a.select(whole, a.select(below, inverse.0, product.0), general.0);
+    let im = a.select(whole, a.select(below, inverse.1, product.1), general.1);
 
     // A base of zero: zero to what has a positive real part, else NaN; anything to the power 0 is 1.
     let nothing = a.eq(z.0, zero) & a.eq(z.1, zero);
-    let vanished = a.pick(a.lt(zero, w.0), zero, super::format::nan(a));
-    let re = a.pick(nothing, vanished, re);
-    let im = a.pick(nothing, vanished, im);
+    let vanished = a.select(a.lt(zero, w.0), zero, super::format::nan(a));
+    let re = a.select(nothing, vanished, re);
+    let im = a.select(nothing, vanished, im);
     let unit = a.eq(w.0, zero) & a.eq(w.1, zero);
-    (a.pick(unit, one, re), a.pick(unit, zero, im))
+    (a.select(unit, one, re), a.select(unit, zero, im))
 }

@@ -53,7 +53,7 @@ fn roots<A: Algebra>(a: &A, (x, y): Pair<A>) -> Roots<A> {
     let (p, q) = sqrt(a, (one - x, -y));
     let (r, s) = sqrt(a, (one + x, y));
     let im = a.call(Formula::Asinh, &[p * s - q * r]);
-    let im = a.rare(
+    let im = a.slow_path(
         large,
         |a| {
             let two = a.f(std::f64::consts::LN_2);
@@ -69,12 +69,12 @@ fn roots<A: Algebra>(a: &A, (x, y): Pair<A>) -> Roots<A> {
 pub fn asin<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let Roots { large, product, im, .. } = roots(a, (x, y));
     let re = a.call(Formula::Atan2, &[x, product]);
-    let re = a.rare(
+    let re = a.slow_path(
         large,
         |a| {
             let re = a.call(Formula::Atan2, &[x, a.abs(y)]);
             // On the imaginary axis even where y means nothing.
-            a.pick(a.eq(x, a.f(0.0)), x, re)
+            a.select(a.eq(x, a.f(0.0)), x, re)
         },
         re,
     );
@@ -86,11 +86,11 @@ pub fn asin<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 pub fn acos<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let Roots { large, re: (p, r), im, .. } = roots(a, (x, y));
     let half = a.call(Formula::Atan2, &[p, r]);
-    let re = a.rare(
+    let re = a.slow_path(
         large,
         |a| {
             let re = a.call(Formula::Atan2, &[a.abs(y), x]);
-            a.pick(a.eq(x, a.f(0.0)), a.f(std::f64::consts::FRAC_PI_2), re)
+            a.select(a.eq(x, a.f(0.0)), a.f(std::f64::consts::FRAC_PI_2), re)
         },
         half + half,
     );
@@ -123,27 +123,27 @@ pub fn atanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let below = near * near + y * y;
     let pole = a.eq(near, zero) & a.lt(height, a.f(two_to(-50)));
     let re = a.call(Formula::Log1p, &[a.f(4.0) * width / below]) * a.f(0.25);
-    let re = a.rare(
+    let re = a.slow_path(
         large | pole,
         |a| {
             // Beside 1 it is log(2 / |y|) / 2.
             let half = a.f(0.5);
             let beside = a.call(Formula::Log, &[height * half]) * -half;
-            let re = a.pick(pole, beside, re);
+            let re = a.select(pole, beside, re);
             let far = a.abs(div(a, (one, zero), (width, height)).0);
             let endless = a.eq(width, infinity(a)) | a.eq(height, infinity(a));
-            let far = a.pick(endless | a.eq(width, zero), zero, far);
-            a.pick(large, far, re)
+            let far = a.select(endless | a.eq(width, zero), zero, far);
+            a.select(large, far, re)
         },
         re,
     );
     let angle = a.call(Formula::Atan2, &[y + y, near * (one + width) - y * y]) * a.f(0.5);
-    let im = a.rare(
+    let im = a.slow_path(
         large,
         |a| {
             let quarter = with_sign(a, a.f(std::f64::consts::FRAC_PI_2), numeric(a, y));
             let lost = a.is_nan(y) | (a.is_nan(x) & !a.eq(height, infinity(a)));
-            a.pick(lost, x + y, quarter)
+            a.select(lost, x + y, quarter)
         },
         angle,
     );
@@ -155,5 +155,5 @@ pub fn atanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 pub fn atan<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let (re, im) = atanh(a, (-y, x));
     // A NaN says nothing of the sign.
-    (im, a.pick(a.is_nan(y), a.abs(re), -re))
+    (im, a.select(a.is_nan(y), a.abs(re), -re))
 }

@@ -139,7 +139,7 @@ fn complement<A: Algebra, const N: usize, const M: usize>(
 /// x, or `most` where it is larger; a NaN stays.
 #[inline(always)]
 fn at_most<A: Algebra>(a: &A, x: A::F, most: f64) -> A::F {
-    a.pick(a.lt(a.f(most), x), a.f(most), x)
+    a.select(a.lt(a.f(most), x), a.f(most), x)
 }
 
 #[inline(always)]
@@ -151,7 +151,7 @@ fn erf<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Error<N, 
     let (rest, rest_low) = complement(a, at_most(a, y, 6.0), c);
     let sum = one - rest;
     let far = sum + (((one - sum) - rest) - rest_low);
-    with_sign(a, a.pick(a.lt(y, a.f(0.75)), near, far), x)
+    with_sign(a, a.select(a.lt(y, a.f(0.75)), near, far), x)
 }
 
 #[inline(always)]
@@ -164,13 +164,13 @@ fn erfc<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Error<N,
     let (value, low) = complement(a, at_most(a, y, normal), c);
     // On the left, 2 less that of |x|.
     let left = a.lt(x, zero);
-    let base = a.pick(left, a.f(2.0), zero);
-    let value = a.pick(left, -value, value);
-    let low = a.pick(left, -low, low);
+    let base = a.select(left, a.f(2.0), zero);
+    let value = a.select(left, -value, value);
+    let low = a.select(left, -low, low);
     let sum = base + value;
     let far = sum + (((base - sum) + value) + low);
-    let value = a.pick(a.lt(y, a.f(0.5)), near, far);
-    a.rare(
+    let value = a.select(a.lt(y, a.f(0.5)), near, far);
+    a.slow_path(
         a.lt(a.f(normal), x),
         |a| {
             let Far { ratio, exponent } = far_of(a, at_most(a, y, end), c);

@@ -235,12 +235,12 @@ fn exp<A: Algebra, const N: usize>(
     let Reduced { shifted, k, r, low } = reduce(a, x, c);
     let p = exp_reduced(a, r, low, c);
     let outside = !a.le(a.abs(x), a.f(normal));
-    a.rare(
+    a.slow_path(
         outside,
         |a| {
             let y = scale_twice(a, p, shifted, k);
-            let y = a.pick(a.lt(x, a.f(least)), a.f(0.0), y);
-            a.pick(a.lt(a.f(most), x), infinity(a), y)
+            let y = a.select(a.lt(x, a.f(least)), a.f(0.0), y);
+            a.select(a.lt(a.f(most), x), infinity(a), y)
         },
         scale(a, p, shifted),
     )
@@ -277,13 +277,13 @@ fn exp2<A: Algebra, const N: usize>(
     let low = a.fma(f, a.f(ln2_low), a.fma(f, a.f(ln2), -r));
     let p = exp_reduced(a, r, low, c);
     let outside = !a.le(a.abs(x), a.f(normal));
-    a.rare(
+    a.slow_path(
         outside,
         |a| {
             // Up to `far` the factors are normal, and their product overflows or vanishes by itself.
             let y = scale_twice(a, p, shifted, k);
-            let y = a.pick(a.lt(x, a.f(-far)), a.f(0.0), y);
-            a.pick(a.lt(a.f(far), x), infinity(a), y)
+            let y = a.select(a.lt(x, a.f(-far)), a.f(0.0), y);
+            a.select(a.lt(a.f(far), x), infinity(a), y)
         },
         scale(a, p, shifted),
     )
@@ -331,15 +331,15 @@ fn expm1<A: Algebra, const N: usize>(
     let sign = a.bits(x) & a.u(Format::of(A::WIDTH).sign);
     let y = a.float(a.bits(sum + rest) | sign);
     let outside = !a.le(a.abs(x), a.f(normal));
-    a.rare(
+    a.slow_path(
         outside,
         |a| {
             // Beside e^x the 1 vanishes; k - 1 keeps the factor finite up to the overflow.
             let Reduced { shifted, r, low, .. } = reduce(a, x, c);
             let p = exp_reduced(a, r, low, c);
             let large = p * scale(a, a.f(1.0), shifted - a.f(1.0)) * a.f(2.0);
-            let large = a.pick(a.lt(a.f(most), x), infinity(a), large);
-            a.pick(a.lt(x, a.f(least)), a.f(-1.0), large)
+            let large = a.select(a.lt(a.f(most), x), infinity(a), large);
+            a.select(a.lt(x, a.f(least)), a.f(-1.0), large)
         },
         y,
     )

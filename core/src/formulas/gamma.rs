@@ -120,7 +120,7 @@ fn step<A: Algebra>(a: &A, x: A::F, so_far: Shifted<A>, count: f64, least: f64) 
     let Shifted { y, product: all } = so_far;
     let below = a.lt(y.0, a.f(least));
     let pick = |yes: (A::F, A::F), no: (A::F, A::F)| {
-        (a.pick(below, yes.0, no.0), a.pick(below, yes.1, no.1))
+        (a.select(below, yes.0, no.0), a.select(below, yes.1, no.1))
     };
     Shifted { y: pick(sum::<A>(x, a.f(count)), y), product: pick(product(a, all, y), all) }
 }
@@ -175,11 +175,16 @@ fn gamma<A: Algebra, const N: usize, const M: usize>(
     let size = a.abs(x);
     let tiny = a.lt(size, a.f(two_to(c.tiny)));
     let far = !a.le(size, normal);
-    let start = a.rare(tiny | far, |a| a.pick(tiny, one, a.pick(a.lt(end, size), end, size)), size);
+    let start = a.slow_path(
+        tiny | far,
+        |a| a.select(tiny, one, a.select(a.lt(end, size), end, size)),
+        size,
+    );
     let Shifted { y, product: below } = shift(a, start, c.least);
     let log = stirling(a, y, c);
     // Where it would leave the normal numbers, half of it, twice.
-    let log = (a.rare(far, |_| log.0 * half, log.0), a.rare(far, |_| log.1 * half, log.1));
+    let log =
+        (a.slow_path(far, |_| log.0 * half, log.0), a.slow_path(far, |_| log.1 * half, log.1));
     let power = exp_parts(a, log.0, log.1);
     let left = a.lt(x, zero);
     let sine = sine_of_pi(a, size);
@@ -187,19 +192,19 @@ fn gamma<A: Algebra, const N: usize, const M: usize>(
     let mirrored = product(a, product(a, (size, zero), sine), power);
     let reflected = product(a, pi, below);
     let pick = |yes: (A::F, A::F), no: (A::F, A::F)| {
-        (a.pick(left, yes.0, no.0), a.pick(left, yes.1, no.1))
+        (a.select(left, yes.0, no.0), a.select(left, yes.1, no.1))
     };
     let value = quotient(a, pick(reflected, power), pick(mirrored, below));
     // A pole, or so far left that every number is one.
-    let value = a.pick(left & a.eq(sine.0, zero), nan(a), value);
-    a.rare(
+    let value = a.select(left & a.eq(sine.0, zero), nan(a), value);
+    a.slow_path(
         tiny | far,
         |a| {
             let again = power.0 + power.1;
-            let value = a.pick(left, value / again, value * again);
-            let value = a.pick(far, value, one / x);
-            let value = a.pick(a.eq(x, infinity(a)), x, value);
-            a.pick(a.eq(x, -infinity(a)) | a.is_nan(x), nan(a), value)
+            let value = a.select(left, value / again, value * again);
+            let value = a.select(far, value, one / x);
+            let value = a.select(a.eq(x, infinity(a)), x, value);
+            a.select(a.eq(x, -infinity(a)) | a.is_nan(x), nan(a), value)
         },
         value,
     )
@@ -212,13 +217,13 @@ fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<
     // Stirling's formula would overflow on its way from here on.
     let far = !a.lt(size, a.f(two_to(100)));
     let tiny = a.lt(size, a.f(two_to(c.tiny)));
-    let start = a.rare(tiny | far, |_| one, size);
+    let start = a.slow_path(tiny | far, |_| one, size);
     let Shifted { y, product: below } = shift(a, start, c.least);
     let log = stirling(a, y, c);
     // What is taken away: the logarithm of the product, or for negative x of |x| sin π|x| over it.
     let left = a.lt(x, zero);
     let sine = sine_of_pi(a, size);
-    let sine = (a.abs(sine.0), a.pick(a.lt(sine.0, zero), -sine.1, sine.1));
+    let sine = (a.abs(sine.0), a.select(a.lt(sine.0, zero), -sine.1, sine.1));
     let above = product(a, (size, zero), sine);
     let inverse = one / below.0;
     let ratio = above.0 * inverse;
@@ -226,32 +231,32 @@ fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<
     // Beside 1 and 2, where the result vanishes, log Γ(1 + z) = log Γ(2 + z) − log(1 + z).
     let at_one = a.lt(a.f(0.7), x) & a.lt(x, a.f(1.3));
     let at_two = a.lt(a.f(1.7), x) & a.lt(x, a.f(2.3));
-    let taken = a.pick(at_one, x, a.pick(left, ratio, below.0));
-    let taken_low = a.pick(at_one, zero, a.pick(left, rest * inverse, below.1));
+    let taken = a.select(at_one, x, a.select(left, ratio, below.0));
+    let taken_low = a.select(at_one, zero, a.select(left, rest * inverse, below.1));
     let (main, main_low) = log_parts(a, taken);
     let main_low = main_low + taken_low / taken;
-    let log = (a.pick(left, -log.0, log.0), a.pick(left, -log.1, log.1));
-    let [pi, pi_low] = c.log_pi.map(|part| a.pick(left, a.f(part), zero));
+    let log = (a.select(left, -log.0, log.0), a.select(left, -log.1, log.1));
+    let [pi, pi_low] = c.log_pi.map(|part| a.select(left, a.f(part), zero));
     let (total, total_low) = sum::<A>(log.0, -main);
     let (whole, whole_low) = sum::<A>(total, pi);
     let value = whole + ((whole_low + total_low) + (log.1 - main_low + pi_low));
-    let z = a.pick(at_one, x - one, a.pick(at_two, x - a.f(2.0), zero));
+    let z = a.select(at_one, x - one, a.select(at_two, x - a.f(2.0), zero));
     let beside = z * polynomial(a, z, &c.beside);
     let (near, near_low) = sum::<A>(-main, beside);
-    let near = a.pick(at_one, near + (near_low - main_low), beside);
-    let value = a.pick(at_one | at_two, near, value);
+    let near = a.select(at_one, near + (near_low - main_low), beside);
+    let value = a.select(at_one | at_two, near, value);
     let pole = left & a.eq(sine.0, zero);
-    let value = a.pick(pole, infinity(a), value);
-    a.rare(
+    let value = a.select(pole, infinity(a), value);
+    a.slow_path(
         tiny | far,
         |a| {
             let log = a.call(Formula::Log, &[size]);
-            let large = a.pick(a.lt(x, infinity(a)), size * (log - one), x);
+            let large = a.select(a.lt(x, infinity(a)), size * (log - one), x);
             // Far on the left every number is whole; minus infinity stays, as in SciPy.
-            let endless = a.pick(a.eq(x, -infinity(a)), x, infinity(a));
-            let large = a.pick(left, endless, large);
-            let value = a.pick(tiny, -log, a.pick(far, large, value));
-            a.pick(a.is_nan(x), x, value)
+            let endless = a.select(a.eq(x, -infinity(a)), x, infinity(a));
+            let large = a.select(left, endless, large);
+            let value = a.select(tiny, -log, a.select(far, large, value));
+            a.select(a.is_nan(x), x, value)
         },
         value,
     )

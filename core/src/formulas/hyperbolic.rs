@@ -40,7 +40,7 @@ pub fn tanh32<A: Algebra>(a: &A, x: A::F) -> A::F {
 
     // Beyond 10 the result is 1. A NaN fails the comparison and stays.
     let y = a.abs(x);
-    let y = a.pick(a.lt(a.f(10.0), y), a.f(10.0), y);
+    let y = a.select(a.lt(a.f(10.0), y), a.f(10.0), y);
     // What one float lacks of (ln 2) / 2 times k is little beside 1, which t is subtracted from.
     let magic = a.f(Format::of(32).magic);
     let shifted = a.fma(y, a.f(-TWICE_LOG2_E), magic);
@@ -49,7 +49,7 @@ pub fn tanh32<A: Algebra>(a: &A, x: A::F) -> A::F {
     let z = y * y;
     let near = a.fma(z * y, polynomial(a, z, &NEAR), y);
     let far = a.fma(-t, polynomial(a, t, &FAR), a.f(1.0));
-    with_sign(a, a.pick(a.lt(near, far), far, near), x)
+    with_sign(a, a.select(a.lt(near, far), far, near), x)
 }
 
 /// tanh x. With t = 1 - e^(-2|x|) as a sum of two floats, tanh |x| = t / (2 - t): one division gives the
@@ -60,7 +60,7 @@ pub fn tanh64<A: Algebra>(a: &A, x: A::F) -> A::F {
     let (one, two) = (a.f(1.0), a.f(2.0));
     // Beyond 20 the result is 1. A NaN fails the comparison and stays.
     let y = a.abs(x);
-    let y = a.pick(a.lt(a.f(20.0), y), a.f(20.0), y);
+    let y = a.select(a.lt(a.f(20.0), y), a.f(20.0), y);
     // -2y = k ln 2 - 2 (r + low), in halves: so nothing is doubled.
     let magic = a.f(Format::of(64).magic);
     let shifted = a.fma(y, a.f(-2.0 * EXP64.log2_e), magic);
@@ -112,7 +112,7 @@ fn half_exp<A: Algebra, const N: usize>(a: &A, x: A::F, c: &Exp<N>, most: f64) -
     let Reduced { shifted, r, low, .. } = reduce(a, x, c);
     let p = exp_reduced(a, r, low, c);
     let y = p * scale(a, a.f(1.0), shifted - a.f(2.0)) * a.f(2.0);
-    a.pick(a.lt(a.f(most), x), infinity(a), y)
+    a.select(a.lt(a.f(most), x), infinity(a), y)
 }
 
 /// sinh r = r + r³ S(r²) and cosh r = 1 + r² C(r²) for |r| ≤ ln 2 / 2, from `conformance/oracle/minimax.py
@@ -201,7 +201,7 @@ fn sinh<A: Algebra, const E: usize, const N: usize>(
     let lost = (sum.up - large) - sum.down;
     let value = addition(a, [large, lost], sum.up + sum.down, &sum);
     let usual = a.le(y, a.f(normal));
-    with_sign(a, a.rare(!usual, |a| half_exp(a, y, exp, most), value), x)
+    with_sign(a, a.slow_path(!usual, |a| half_exp(a, y, exp, most), value), x)
 }
 
 /// cosh |x| with |x| = k ln 2 + r: cosh (k ln 2) cosh r + sinh (k ln 2) sinh r.
@@ -219,7 +219,7 @@ fn cosh<A: Algebra, const E: usize, const N: usize>(
     let lost = (sum.up - large) + sum.down;
     let value = addition(a, [large, lost], sum.up - sum.down, &sum);
     let usual = a.le(y, a.f(normal));
-    a.rare(!usual, |a| half_exp(a, y, exp, most), value)
+    a.slow_path(!usual, |a| half_exp(a, y, exp, most), value)
 }
 
 /// sinh x. Measured: at most 0.94 ulp over all 2^32 inputs.

@@ -179,18 +179,18 @@ fn log<A: Algebra>(a: &A, x: A::F, c: &Log, finish: impl Fn(&A, A::F, A::F) -> A
     let special = !a.lt_u(a.bits(x) - a.u(format.normal), span);
     let small = a.lt(x, a.float(a.u(format.normal)));
     let lift = c.lift;
-    let normal = a.rare(special, |a| a.pick(small, x * a.f(two_to(lift)), x), x);
+    let normal = a.slow_path(special, |a| a.select(small, x * a.f(two_to(lift)), x), x);
     let (k, m) = split(a, a.bits(normal), c);
-    let k = a.rare(special, |a| a.pick(small, k - a.f(f64::from(lift)), k), k);
+    let k = a.slow_path(special, |a| a.select(small, k - a.f(f64::from(lift)), k), k);
     let f = a.float(m) - a.f(1.0);
     let y = finish(a, k, f);
-    a.rare(
+    a.slow_path(
         special,
         |a| {
             let zero = a.f(0.0);
-            let y = a.pick(a.eq(x, zero), -infinity(a), y);
-            let y = a.pick(a.le(zero, x), y, nan(a));
-            a.pick(a.eq(x, infinity(a)), x, y)
+            let y = a.select(a.eq(x, zero), -infinity(a), y);
+            let y = a.select(a.le(zero, x), y, nan(a));
+            a.select(a.eq(x, infinity(a)), x, y)
         },
         y,
     )
@@ -259,9 +259,9 @@ fn split_sum<A: Algebra>(a: &A, x: A::F, low: Option<A::F>, c: &Log) -> Sum<A> {
     // At the scale of m: 2^-k, from the exponent that separates m from the sum. While k is zero, x
     // itself is the exact f, and nothing was lost.
     let near = a.eq_u(m, bits);
-    let f = a.pick(near, x, a.float(m) - one);
+    let f = a.select(near, x, a.float(m) - one);
     let scaled = lost * a.float(a.u(format.one) + (m - bits));
-    let lost = a.pick(near, low.unwrap_or(a.f(0.0)), scaled);
+    let lost = a.select(near, low.unwrap_or(a.f(0.0)), scaled);
     // A factor 1 / (1 + f), of which six bits are plenty, brings it to the logarithm.
     let inverse = polynomial(a, f, &[1.0, -1.0859375, 0.96875]);
     Sum { k, f, lost, inverse }
@@ -316,13 +316,13 @@ fn log1p<A: Algebra>(a: &A, x: A::F, c: &Log, tail: impl Fn(&A, A::F) -> A::F) -
     // The logarithm has the sign of x, which also serves a result of zero.
     let y = a.float(a.bits(y) | (a.bits(x) & a.u(format.sign)));
     let usual = a.lt(-one, x) & a.lt(x, a.f(LARGE));
-    a.rare(
+    a.slow_path(
         !usual,
         |a| {
             // So large that the 1 vanishes, and 2^-k would leave the normal range.
-            let y = a.pick(a.lt(x, infinity(a)), combine(a, k, f, log_f, c), infinity(a));
-            let y = a.pick(a.lt(-one, x), y, nan(a));
-            a.pick(a.eq(x, -one), -infinity(a), y)
+            let y = a.select(a.lt(x, infinity(a)), combine(a, k, f, log_f, c), infinity(a));
+            let y = a.select(a.lt(-one, x), y, nan(a));
+            a.select(a.eq(x, -one), -infinity(a), y)
         },
         y,
     )

@@ -15,15 +15,15 @@ pub fn expit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let below = one + power;
     let below_low = ((one - below) + power) + power_low;
     let left = a.lt(x, zero);
-    let above = (a.pick(left, power, one), a.pick(left, power_low, zero));
+    let above = (a.select(left, power, one), a.select(left, power_low, zero));
     let value = quotient(a, above, (below, below_low));
     let small = !a.le(a.f(if A::WIDTH == 32 { -87.25 } else { -708.0 }), y);
-    a.rare(
+    a.slow_path(
         small,
         |a| {
             // The 1 below vanishes; on the right, so does the power. The exponential of a NaN is one.
             let power = a.call(Formula::Exp, &[y]);
-            a.pick(a.lt(zero, x), one, power)
+            a.select(a.lt(zero, x), one, power)
         },
         value,
     )
@@ -35,10 +35,10 @@ pub fn expit<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     let near = a.lt(a.f(0.25), x) & a.lt(x, a.f(0.75));
-    let middle = a.pick(near, x + x - one, a.f(0.0));
-    let ratio = a.pick(near, one, x / (one - x));
+    let middle = a.select(near, x + x - one, a.f(0.0));
+    let ratio = a.select(near, one, x / (one - x));
     let close = a.call(Formula::Atanh, &[middle]);
-    a.pick(near, close + close, a.call(Formula::Log, &[ratio]))
+    a.select(near, close + close, a.call(Formula::Log, &[ratio]))
 }
 
 /// x log y, 0 for x = 0 unless y is NaN.
@@ -47,7 +47,7 @@ pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
     let product = x * a.call(Formula::Log, &[y]);
-    a.pick(a.eq(x, zero) & !a.is_nan(y), zero, product)
+    a.select(a.eq(x, zero) & !a.is_nan(y), zero, product)
 }
 
 /// x log(1 + y), 0 for x = 0 unless y is NaN.
@@ -56,5 +56,5 @@ pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 pub fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
     let product = x * a.call(Formula::Log1p, &[y]);
-    a.pick(a.eq(x, zero) & !a.is_nan(y), zero, product)
+    a.select(a.eq(x, zero) & !a.is_nan(y), zero, product)
 }

@@ -23,13 +23,13 @@ struct Ordered<A: Algebra> {
 #[inline(always)]
 fn ordered<A: Algebra>(a: &A, x: A::F, y: A::F, normal: [f64; 2]) -> Ordered<A> {
     let swap = a.lt(x, y);
-    let (large, small) = (a.pick(swap, y, x), a.pick(swap, x, y));
-    let less = a.pick(a.eq(x, y), a.f(0.0), small - large);
+    let (large, small) = (a.select(swap, y, x), a.select(swap, x, y));
+    let less = a.select(a.eq(x, y), a.f(0.0), small - large);
     let of_large = less - small;
     let low = (small - (less - of_large)) - (large + of_large);
     let apart = !a.le(a.f(normal[usize::from(A::WIDTH == 64)]), less);
     // Infinities have no low part.
-    let low = a.pick(a.lt(a.abs(low), a.f(1.0)), low, a.f(0.0));
+    let low = a.select(a.lt(a.abs(low), a.f(1.0)), low, a.f(0.0));
     Ordered { large, less, low, apart }
 }
 
@@ -41,7 +41,7 @@ pub fn logaddexp<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let (power, rest) = exp_parts(a, less, low);
     // So small a power is its own logarithm; that of a NaN is one.
     let value = log_of_sum(a, power, rest);
-    large + a.rare(apart, |a| a.call(Formula::Exp, &[less]), value)
+    large + a.slow_path(apart, |a| a.call(Formula::Exp, &[less]), value)
 }
 
 /// log₂(2^x + 2^y).
@@ -52,5 +52,5 @@ pub fn logaddexp2<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let (power, rest) = exp2_parts(a, less, low);
     let value = log2_of_sum(a, power, rest);
     let e = a.f(std::f64::consts::LOG2_E);
-    large + a.rare(apart, |a| a.call(Formula::Exp2, &[less]) * e, value)
+    large + a.slow_path(apart, |a| a.call(Formula::Exp2, &[less]) * e, value)
 }

@@ -20,19 +20,19 @@ fn length<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 fn hypot<A: Algebra>(a: &A, x: A::F, y: A::F, safe: [i32; 2], lift: i32, drop: i32) -> A::F {
     let (x, y) = (a.abs(x), a.abs(y));
     let swap = a.lt(x, y);
-    let (long, short) = (a.pick(swap, y, x), a.pick(swap, x, y));
+    let (long, short) = (a.select(swap, y, x), a.select(swap, x, y));
     let [low, high] = safe.map(|power| a.f(two_to(power)));
     let usual = a.le(low, long) & a.le(long, high);
-    a.rare(
+    a.slow_path(
         !usual,
         |a| {
             let tiny = a.lt(long, low);
-            let factor = a.pick(tiny, a.f(two_to(lift)), a.f(two_to(-drop)));
-            let back = a.pick(tiny, a.f(two_to(-lift)), a.f(two_to(drop)));
+            let factor = a.select(tiny, a.f(two_to(lift)), a.f(two_to(-drop)));
+            let back = a.select(tiny, a.f(two_to(-lift)), a.f(two_to(drop)));
             let value = length(a, long * factor, short * factor) * back;
-            let value = a.pick(a.eq(long, a.f(0.0)), short, value);
+            let value = a.select(a.eq(long, a.f(0.0)), short, value);
             // An infinite side makes an infinite length, whatever the other.
-            a.pick(a.eq(x, infinity(a)) | a.eq(y, infinity(a)), infinity(a), value)
+            a.select(a.eq(x, infinity(a)) | a.eq(y, infinity(a)), infinity(a), value)
         },
         length(a, long, short),
     )
@@ -120,8 +120,8 @@ fn atan2<A: Algebra, const N: usize>(a: &A, y: A::F, x: A::F, c: &Atan<N>) -> A:
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let (width, height) = (a.abs(x), a.abs(y));
     let steep = a.lt(width, height);
-    let short = a.pick(steep, width, height);
-    let long = a.pick(steep, height, width);
+    let short = a.select(steep, width, height);
+    let long = a.select(steep, height, width);
 
     let [low, high] = c.safe.map(|power| a.f(two_to(power)));
     let one_bit = a.u(1);
@@ -129,25 +129,25 @@ fn atan2<A: Algebra, const N: usize>(a: &A, y: A::F, x: A::F, c: &Atan<N>) -> A:
     let special = !(a.le(low, long) & a.le(long, high)) | a.lt_u(a.bits(short) - one_bit, tiny);
     let adjust = |a: &A, side: A::F| {
         let liftable = a.lt(long, a.f(two_to(c.liftable)));
-        let factor = a.pick(liftable, a.f(two_to(c.lift)), a.f(two_to(-c.drop)));
+        let factor = a.select(liftable, a.f(two_to(c.lift)), a.f(two_to(-c.drop)));
         // An infinite side against a finite one is 1 against 0; two of them are 1 and 1.
-        let infinite = a.pick(a.eq(side, infinity(a)), one, zero);
+        let infinite = a.select(a.eq(side, infinity(a)), one, zero);
         let both = a.eq(long, infinity(a)) & !a.is_nan(side);
-        a.pick(both, infinite, side * factor)
+        a.select(both, infinite, side * factor)
     };
-    let top = a.rare(special, |a| adjust(a, short), short);
+    let top = a.slow_path(special, |a| adjust(a, short), short);
     // Two zeros: 0 over 1.
-    let bottom = a.rare(special, |a| a.pick(a.eq(long, zero), one, adjust(a, long)), long);
+    let bottom = a.slow_path(special, |a| a.select(a.eq(long, zero), one, adjust(a, long)), long);
 
     let far = a.lt(bottom * a.f(c.middle), top);
     let less = top - bottom;
     let less_low = top - (less + bottom);
     let more = top + bottom;
     let more_low = top - (more - bottom);
-    let over = a.pick(far, less, top);
-    let over_low = a.pick(far, less_low, zero);
-    let under = a.pick(far, more, bottom);
-    let under_low = a.pick(far, more_low, zero);
+    let over = a.select(far, less, top);
+    let over_low = a.select(far, less_low, zero);
+    let under = a.select(far, more, bottom);
+    let under_low = a.select(far, more_low, zero);
     let inverse = one / under;
     let t = over * inverse;
     let remainder = a.fma(-t, under, over) + a.fma(-t, under_low, over_low);
@@ -158,11 +158,11 @@ fn atan2<A: Algebra, const N: usize>(a: &A, y: A::F, x: A::F, c: &Atan<N>) -> A:
     let tail = a.fma(z * t, polynomial(a, z, &c.tail), a.fma(-z, t_low, t_low));
 
     let left = !a.eq_u(a.bits(x) & a.u(format.sign), a.u(0));
-    let m = a.pick(far, one, zero);
-    let m = a.pick(steep, a.f(2.0) - m, m);
-    let m = a.pick(left, a.f(4.0) - m, m);
-    let flip = a.pick(steep, -one, one);
-    let flip = a.pick(left, -flip, flip);
+    let m = a.select(far, one, zero);
+    let m = a.select(steep, a.f(2.0) - m, m);
+    let m = a.select(left, a.f(4.0) - m, m);
+    let flip = a.select(steep, -one, one);
+    let flip = a.select(left, -flip, flip);
     let turn = flip * t;
     let base = m * a.f(c.quarter[0]);
     let sum = base + turn;

@@ -131,9 +131,10 @@ fn pow<A: Algebra>(
     let span = a.u(format.infinity - format.normal);
     let special = !a.lt_u(a.bits(base) - a.u(format.normal), span);
     let small = a.lt(base, a.float(a.u(format.normal)));
-    let lifted = a.rare(special, |a| a.pick(small, base * a.f(two_to(splitting.lift)), base), base);
+    let lifted =
+        a.slow_path(special, |a| a.select(small, base * a.f(two_to(splitting.lift)), base), base);
     let (k, m) = split(a, a.bits(lifted), splitting);
-    let k = a.rare(special, |a| a.pick(small, k - a.f(f64::from(splitting.lift)), k), k);
+    let k = a.slow_path(special, |a| a.select(small, k - a.f(f64::from(splitting.lift)), k), k);
     let Scaled { p, steps, exponent, log } = power(a, k, a.float(m), y);
 
     // A whole y: rounding changes nothing, and the last bit of the rounded says whether it is odd. That
@@ -146,9 +147,9 @@ fn pow<A: Algebra>(
 
     let sign = (a.bits(x) & a.u(format.sign)) & (odd << (A::WIDTH as usize - 1));
     let value = a.float(a.bits(scale(a, p, steps)) | sign);
-    let value = a.pick(negative & !whole, nan(a), value);
+    let value = a.select(negative & !whole, nan(a), value);
     let usual = a.le(a.abs(log), a.f(limits.normal)) & countable & !special;
-    a.rare(
+    a.slow_path(
         !usual,
         |a| {
             // Whole and odd, for all y. Up to 2^mantissa the last place of y is one half; there the
@@ -156,15 +157,15 @@ fn pow<A: Algebra>(
             let unit = a.f((1u64 << format.mantissa) as f64);
             let word = a.bits(y);
             let halves = a.lt(size, unit);
-            let fraction = a.pick_u(halves, word & a.u(1), a.u(0));
+            let fraction = a.select_u(halves, word & a.u(1), a.u(0));
             let whole = (countable & whole) | (!countable & a.eq_u(fraction, a.u(0)));
-            let last = a.pick_u(halves, word >> 1, word) & a.u(1);
-            let odd = a.pick_u(countable, odd, last);
-            let odd = a.pick_u(whole & a.lt(size, unit + unit), odd, a.u(0));
+            let last = a.select_u(halves, word >> 1, word) & a.u(1);
+            let odd = a.select_u(countable, odd, last);
+            let odd = a.select_u(whole & a.lt(size, unit + unit), odd, a.u(0));
 
             let value = scale_twice(a, p, steps, exponent);
-            let value = a.pick(a.lt(log, a.f(limits.least)), zero, value);
-            let value = a.pick(a.lt(a.f(limits.most), log), infinity(a), value);
+            let value = a.select(a.lt(log, a.f(limits.least)), zero, value);
+            let value = a.select(a.lt(a.f(limits.most), log), infinity(a), value);
             // Bases of zero and infinity, and infinite exponents: zero or infinity by what grows.
             let up = a.lt(zero, y);
             let zero_base = a.eq(base, zero);
@@ -173,14 +174,14 @@ fn pow<A: Algebra>(
             let above_one = a.lt(one, base);
             let extreme = zero_base | infinite_base | infinite_size;
             let grows = (above_one & up) | (!above_one & !up);
-            let value = a.pick(extreme, a.pick(grows, infinity(a), zero), value);
-            let value = a.pick(infinite_size & a.eq(base, one), one, value);
+            let value = a.select(extreme, a.select(grows, infinity(a), zero), value);
+            let value = a.select(infinite_size & a.eq(base, one), one, value);
             let sign = (a.bits(x) & a.u(format.sign)) & (odd << (A::WIDTH as usize - 1));
             let value = a.float(a.bits(value) | sign);
-            let value = a.pick(negative & !whole & !extreme, nan(a), value);
-            let value = a.pick(a.is_nan(x) | a.is_nan(y), nan(a), value);
+            let value = a.select(negative & !whole & !extreme, nan(a), value);
+            let value = a.select(a.is_nan(x) | a.is_nan(y), nan(a), value);
             // 1 to any power and anything to the power 0, NaN included.
-            a.pick(a.eq(y, zero) | a.eq(x, one), one, value)
+            a.select(a.eq(y, zero) | a.eq(x, one), one, value)
         },
         value,
     )

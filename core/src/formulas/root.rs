@@ -26,7 +26,7 @@ fn cbrt<A: Algebra>(a: &A, x: A::F, c: &Log) -> A::F {
     let span = a.u(format.infinity - format.normal);
     let special = !a.lt_u(a.bits(y) - a.u(format.normal), span);
     // The lift is a power of 8.
-    let lifted = a.rare(special, |a| y * a.f(two_to(c.lift)), y);
+    let lifted = a.slow_path(special, |a| y * a.f(two_to(c.lift)), y);
     let (k, m) = split(a, a.bits(lifted), c);
     let magic = a.f(format.magic);
     let shifted = a.fma(k, third, magic);
@@ -35,9 +35,9 @@ fn cbrt<A: Algebra>(a: &A, x: A::F, c: &Log) -> A::F {
     let up = a.lt(zero, rest);
     let down = a.lt(rest, zero);
     let seed = polynomial(a, m, &SEED);
-    let factor = a.pick(up, a.f(0.7937005259840998), one);
-    let r = seed * a.pick(down, a.f(1.2599210498948732), factor);
-    let m = m * a.pick(down, a.f(0.5), a.pick(up, a.f(2.0), one));
+    let factor = a.select(up, a.f(0.7937005259840998), one);
+    let r = seed * a.select(down, a.f(1.2599210498948732), factor);
+    let m = m * a.select(down, a.f(0.5), a.select(up, a.f(2.0), one));
     // 1 − m r³, whose square matters in f64 only.
     let h = a.fma(-(m * r), r * r, one);
     let step = if A::WIDTH == 32 { third } else { a.fma(h, a.f(2.0 / 9.0), third) };
@@ -48,11 +48,11 @@ fn cbrt<A: Algebra>(a: &A, x: A::F, c: &Log) -> A::F {
     let remainder = a.fma(-square_low, root, a.fma(-square, root, m));
     let root = a.fma(remainder, r * r * third, root);
     let value = scale(a, root, shifted);
-    let value = a.rare(
+    let value = a.slow_path(
         special,
         |a| {
             let still = a.eq(y, zero) | !a.lt(y, infinity(a));
-            a.pick(still, y, value * a.f(two_to(-c.lift / 3)))
+            a.select(still, y, value * a.f(two_to(-c.lift / 3)))
         },
         value,
     );

@@ -155,14 +155,14 @@ fn multiply<A: Algebra, const S: usize, const C: usize>(
     // The product modulo 4 quadrants: two bits of n, then binary digits of the fraction.
     let middle = significand * second;
     let below = middle + a.mul_high(significand, third);
-    let carry = a.pick_u(a.lt_u(below, middle), a.u(1), a.u(0));
+    let carry = a.select_u(a.lt_u(below, middle), a.u(1), a.u(0));
     let above = significand * first + a.mul_high(significand, second) + carry;
     // To the nearest quadrant; the fraction as a sign and a magnitude (short by one in the last digit).
     let n = (above + a.u(1 << (width - 3))) >> (width - 2);
     let above = above - (n << (width - 2));
     let negative = !a.eq_u(above >> (width - 1), a.u(0));
-    let above = a.pick_u(negative, !above, above);
-    let below = a.pick_u(negative, !below, below);
+    let above = a.select_u(negative, !above, above);
+    let below = a.select_u(negative, !below, below);
     // The magnitude in three parts that are exact floats, whatever cancelled in front.
     let extra = width - format.mantissa - 1;
     let rest = format.mantissa + 1 - extra;
@@ -181,8 +181,8 @@ fn multiply<A: Algebra, const S: usize, const C: usize>(
     // The signs of the fraction and of x.
     let below_zero = a.lt(x, a.f(0.0));
     let flipped = (negative & !below_zero) | (!negative & below_zero);
-    let n = a.pick_u(below_zero, a.u(0) - n, n);
-    Angle { n, r: a.pick(flipped, -r, r), low: a.pick(flipped, low, -low) }
+    let n = a.select_u(below_zero, a.u(0) - n, n);
+    Angle { n, r: a.select(flipped, -r, r), low: a.select(flipped, low, -low) }
 }
 
 /// Sine and cosine of r − low: each a large part and what it misses.
@@ -221,7 +221,7 @@ fn turned<A: Algebra, const S: usize, const C: usize>(
     let Waves { sine, cosine } = waves(a, &angle, c);
     let n = angle.n + a.u(turn);
     let even = a.eq_u(n & a.u(1), a.u(0));
-    let value = a.pick(even, sine.0 + sine.1, cosine.0 + cosine.1);
+    let value = a.select(even, sine.0 + sine.1, cosine.0 + cosine.1);
     let sign = (n & a.u(2)) << (A::WIDTH as usize - 2);
     a.float(a.bits(value) ^ sign)
 }
@@ -246,14 +246,14 @@ fn tan<A: Algebra, const S: usize, const C: usize>(a: &A, x: A::F, c: &Trig<S, C
         let (sine, cosine) = (sum(sine), sum(cosine));
         // A quarter turn on, -cos over sin.
         let even = a.eq_u(angle.n & a.u(1), a.u(0));
-        let above = (a.pick(even, sine.0, -cosine.0), a.pick(even, sine.1, -cosine.1));
-        let below = (a.pick(even, cosine.0, sine.0), a.pick(even, cosine.1, sine.1));
+        let above = (a.select(even, sine.0, -cosine.0), a.select(even, sine.1, -cosine.1));
+        let below = (a.select(even, cosine.0, sine.0), a.select(even, cosine.1, sine.1));
         quotient(a, above, below)
     };
     let usual = a.le(a.abs(x), a.f(c.ordinary));
-    a.rare(
+    a.slow_path(
         !usual,
-        |a| a.pick(a.lt(a.abs(x), infinity(a)), ratio(multiply(a, x, c)), nan(a)),
+        |a| a.select(a.lt(a.abs(x), infinity(a)), ratio(multiply(a, x, c)), nan(a)),
         ratio(subtract(a, x, c)),
     )
 }
@@ -280,8 +280,8 @@ fn turns<A: Algebra, const S: usize, const C: usize>(
     let unit = a.f((1u64 << format.mantissa) as f64);
     let count = y * half;
     let rest = y - ((count + unit) - unit) * two;
-    let rest = a.pick(a.lt(count, unit), rest, zero);
-    let rest = a.rare(!usual, |_| rest, y);
+    let rest = a.select(a.lt(count, unit), rest, zero);
+    let rest = a.slow_path(!usual, |_| rest, y);
     let shifted = a.fma(rest, two, magic);
     let f = a.fma(shifted - magic, -half, rest);
     let r = f * a.f(pi);
@@ -291,7 +291,7 @@ fn turns<A: Algebra, const S: usize, const C: usize>(
     let even = a.eq_u(n & a.u(1), a.u(0));
     let sign = (n & a.u(2)) << (A::WIDTH as usize - 2);
     let signed = |x: A::F| a.float(a.bits(x) ^ sign);
-    let sine = (signed(a.pick(even, sine.0, cosine.0)), signed(a.pick(even, sine.1, cosine.1)));
+    let sine = (signed(a.select(even, sine.0, cosine.0)), signed(a.select(even, sine.1, cosine.1)));
     Turns { sine, whole: !a.lt(y, unit + unit) }
 }
 
@@ -303,7 +303,7 @@ pub(super) fn sine_of_pi<A: Algebra>(a: &A, y: A::F) -> (A::F, A::F) {
     let sum = sine.0 + sine.1;
     let low = sine.1 - (sum - sine.0);
     let zero = a.f(0.0);
-    let sum = a.rare(whole, |a| a.pick(a.lt(y, infinity(a)), zero, nan(a)), sum);
+    let sum = a.slow_path(whole, |a| a.select(a.lt(y, infinity(a)), zero, nan(a)), sum);
     (sum, low)
 }
 
@@ -323,10 +323,10 @@ fn sinc<A: Algebra, const S: usize, const C: usize>(
     let below_low = a.fma(y, pi_low, a.fma(y, pi, -below));
     // Below this the square of πx vanishes beside 1.
     let small = a.lt(y, a.f(two_to(-30)));
-    let above = (a.pick(small, one, sine.0), a.pick(small, zero, sine.1));
-    let below = (a.pick(small, one, below), a.pick(small, zero, below_low));
+    let above = (a.select(small, one, sine.0), a.select(small, zero, sine.1));
+    let below = (a.select(small, one, below), a.select(small, zero, below_low));
     let value = quotient(a, above, below);
-    a.rare(whole, |a| a.pick(a.lt(y, infinity(a)), zero, nan(a)), value)
+    a.slow_path(whole, |a| a.select(a.lt(y, infinity(a)), zero, nan(a)), value)
 }
 
 #[inline(always)]
@@ -337,11 +337,11 @@ fn wave<A: Algebra, const S: usize, const C: usize>(
     c: &Trig<S, C>,
 ) -> A::F {
     let usual = a.le(a.abs(x), a.f(c.ordinary));
-    a.rare(
+    a.slow_path(
         !usual,
         |a| {
             let y = turned(a, multiply(a, x, c), turn, c);
-            a.pick(a.lt(a.abs(x), infinity(a)), y, nan(a))
+            a.select(a.lt(a.abs(x), infinity(a)), y, nan(a))
         },
         turned(a, subtract(a, x, c), turn, c),
     )

@@ -121,7 +121,7 @@ impl Builder {
             Op::Prim(Prim::Neg | Prim::Abs) => all(&args[..1]),
             Op::Prim(Prim::Floor | Prim::Ceil | Prim::Trunc | Prim::Rint) => all(&args[..1]),
             Op::Prim(Prim::Min | Prim::Max) => all(&args[..2]),
-            Op::Prim(Prim::Select | Prim::SelectRare) => all(&args[1..]),
+            Op::Prim(Prim::Select | Prim::SelectSlowPath) => all(&args[1..]),
             _ => false,
         }
     }
@@ -411,20 +411,25 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
     fn eq(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.equals(y)
     }
-    fn pick(&self, condition: SsaValue<'b>, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
+    fn select(&self, condition: SsaValue<'b>, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
         condition.select(yes, no)
     }
-    fn pick_u(&self, condition: SsaValue<'b>, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
-        condition.select(yes, no)
-    }
-    fn rare(
+    fn select_u(
         &self,
         condition: SsaValue<'b>,
-        rare: impl FnOnce(&Self) -> SsaValue<'b>,
+        yes: SsaValue<'b>,
+        no: SsaValue<'b>,
+    ) -> SsaValue<'b> {
+        condition.select(yes, no)
+    }
+    fn slow_path(
+        &self,
+        condition: SsaValue<'b>,
+        slow: impl FnOnce(&Self) -> SsaValue<'b>,
         common: SsaValue<'b>,
     ) -> SsaValue<'b> {
-        let rare = rare(self);
-        self.0.prim(Prim::SelectRare, &[condition, rare, common])
+        let slow = slow(self);
+        self.0.prim(Prim::SelectSlowPath, &[condition, slow, common])
     }
     fn bits(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::UNSIGNED)

@@ -264,7 +264,7 @@ fn is_step(instr: &Instr, before: &[Instr]) -> bool {
             Prim::Lt | Prim::Le | Prim::Eq => {
                 ty == RegType::Bool && first().is_some_and(|first| is(1, first))
             }
-            Prim::Select | Prim::SelectRare => is(0, RegType::Bool) && is(1, ty) && is(2, ty),
+            Prim::Select | Prim::SelectSlowPath => is(0, RegType::Bool) && is(1, ty) && is(2, ty),
         },
         Op::Cast { from } => is(0, from),
         Op::Bitcast { from } => is(0, from) && from.size() == ty.size() && ty != RegType::Bool,

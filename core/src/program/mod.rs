@@ -159,7 +159,7 @@ pub enum Prim {
     /// `a ? b : c`, where `a` is Bool.
     Select,
     /// As `Select`, where `a` almost never holds: a backend may branch around what only `b` needs.
-    SelectRare,
+    SelectSlowPath,
 }
 
 impl Prim {
@@ -185,9 +185,39 @@ impl Prim {
     pub const ALL: [Prim; 33] = {
         use Prim::*;
         [
-            Add, Sub, Mul, Div, Rem, IntPow, Min, Max, And, Or, Xor, Shl, Shr, MulHigh, Gcd, Neg,
-            Abs, Not, Sqrt, Floor, Ceil, Trunc, Rint, RoundF16, RoundBf16, NarrowF16, NarrowBf16,
-            Fma, Lt, Le, Eq, Select, SelectRare,
+            Add,
+            Sub,
+            Mul,
+            Div,
+            Rem,
+            IntPow,
+            Min,
+            Max,
+            And,
+            Or,
+            Xor,
+            Shl,
+            Shr,
+            MulHigh,
+            Gcd,
+            Neg,
+            Abs,
+            Not,
+            Sqrt,
+            Floor,
+            Ceil,
+            Trunc,
+            Rint,
+            RoundF16,
+            RoundBf16,
+            NarrowF16,
+            NarrowBf16,
+            Fma,
+            Lt,
+            Le,
+            Eq,
+            Select,
+            SelectSlowPath,
         ]
     };
 
@@ -205,7 +235,7 @@ impl Prim {
             | NarrowF16 | NarrowBf16 => 1,
             Add | Sub | Mul | Div | Rem | IntPow | Min | Max | And | Or | Xor | Shl | Shr
             | MulHigh | Gcd | Lt | Le | Eq => 2,
-            Fma | Select | SelectRare => 3,
+            Fma | Select | SelectSlowPath => 3,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn method(row: &UfuncDef, name: &str) -> Option<&'static str> {
 impl Generator {
     /// A method of any row of two operands (`at` of one of one, too).
     pub(super) fn fold(&mut self) -> Option<usize> {
-        let row = self.random.pick(BINARY);
+        let row = self.random.choice(BINARY);
         // Nobody promises the sign of a NaN.
         if row.name == "copysign" {
             return None;
@@ -31,7 +31,7 @@ impl Generator {
             kwargs.push(("axis", Arg::Const(Value::from(axis))));
         }
         if self.random.percent(10) {
-            let dtype = self.random.pick(&DType::ALL);
+            let dtype = self.random.choice(&DType::ALL);
             kwargs.push(("dtype", Arg::Const(Value::DType(dtype))));
         }
         let axis = |kwargs: &[(&'static str, Arg)]| match kwargs.first() {
@@ -60,7 +60,7 @@ impl Generator {
                 self.call(method(row, "outer")?, args, vec![])
             }
             8 => {
-                let row = self.random.pick(UNARY);
+                let row = self.random.choice(UNARY);
                 let (target, index, _) = self.places(value, &shape)?;
                 let signed = row.name == "signbit";
                 let target = if signed { self.without_nan(target)? } else { target };

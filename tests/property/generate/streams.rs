@@ -31,12 +31,12 @@ impl Generator {
             }
             20..28 => {
                 let axis = along(self);
-                let name = self.random.pick(&["np.cumsum", "np.cumprod"]);
+                let name = self.random.choice(&["np.cumsum", "np.cumprod"]);
                 self.call(name, vec![Arg::Of(value)], vec![axis])
             }
             28..34 => {
                 let names = ["maximum", "minimum", "subtract", "bitwise_xor", "divide"];
-                let name = self.random.pick(&names);
+                let name = self.random.choice(&names);
                 let row = BINARY.iter().find(|row| row.name == name)?;
                 let axis = along(self);
                 self.call(folds::method(row, "accumulate")?, vec![Arg::Of(value)], vec![axis])
@@ -113,12 +113,12 @@ impl Generator {
 
     /// Factors of matrices that one block holds, and of ones that it does not.
     fn factors(&mut self) -> Option<usize> {
-        let shape = self.random.pick(&[[3, 12, 12], [2, 40, 40], [1, 90, 90]]);
+        let shape = self.random.choice(&[[3, 12, 12], [2, 40, 40], [1, 90, 90]]);
         let count = shape.iter().product::<usize>();
         let bytes = (0..count).flat_map(|_| (self.random.range(-9, 9) as i64).to_le_bytes());
         let bytes = bytes.collect();
         let leaf = self.add(Step::Leaf { dtype: DType::I64, shape: shape.to_vec(), bytes })?;
-        let what = self.random.pick(&[Composed::Solved, Composed::Cholesky, Composed::Qr]);
+        let what = self.random.choice(&[Composed::Solved, Composed::Cholesky, Composed::Qr]);
         self.composed(what, vec![leaf])
     }
 }
