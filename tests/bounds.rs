@@ -210,7 +210,7 @@ fn a_gather_is_accepted_where_it_reads_inside_whatever_the_positions() {
                 extent: dice.below(4),
                 stride: dice.stride(),
                 axis,
-                known: false,
+                bounds_checked: false,
             })
             .collect();
         let mut touched = positions(&shape, &strides, offset);

@@ -3,10 +3,10 @@
 
 use ndany::{DType, Error, Result};
 use ndany_core::backend::{
-    Backend, Check, Checked, ContiguousView, Correlate, Factor, Factoring, FoldLeft, Found, Gather,
-    Launch, Map, Matmul, Memory, NthElement, Order, Origin, PartitionThreeWay, Positions, Reduce,
-    Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView, Transform,
-    Transformation,
+    Backend, Check, Checked, CombineOrder, ContiguousView, Correlate, Factor, Factoring, FoldLeft,
+    Found, Gather, Launch, Map, Matmul, Memory, NthElement, Origin, PartitionThreeWay, Positions,
+    Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView,
+    Transform, Transformation,
 };
 use ndany_core::program::{
     Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -123,17 +123,17 @@ fn patterns_of_programs() {
     });
     each_counts("fold_left", &[(12, F32), (3, F32)], |rooms| {
         let launch = launch(&sum, rooms, 1, [1, 0]);
-        FoldLeft { launch, parts: 1, starts: false, every: false }.check()
+        FoldLeft { launch, parts: 1, has_initial: false, store_all: false }.check()
     });
     each_counts("fold_left", &[(12, F32), (12, F32)], |rooms| {
         let launch = launch(&scanned, rooms, 1, [4, 1]);
-        FoldLeft { launch, parts: 1, starts: false, every: true }.check()
+        FoldLeft { launch, parts: 1, has_initial: false, store_all: true }.check()
     });
     // Outputs step from segment to segment, of which there are more than elements of a row.
     each_counts("segmented_reduce", &[(12, F32), (15, F32), (5, I64), (5, I64)], |rooms| {
         let reduce = SegmentedReduce {
             launch: launch(&sum, rooms, 1, [5, 1]),
-            order: Order::Plan,
+            order: CombineOrder::Plan,
             segments: 5,
             starts: view(&rooms[2], I64, &[1]),
             ends: view(&rooms[3], I64, &[1]),
@@ -237,7 +237,7 @@ fn patterns_that_move() {
     /// Rows of 6 by 4 elements.
     fn positions(rooms: &[Room]) -> SmallVec<[Positions<'_>; 2]> {
         let place = view(&rooms[1], I64, &[1, 0]);
-        smallvec![Positions { place, extent: 6, stride: 4, axis: 0, known: false }]
+        smallvec![Positions { place, extent: 6, stride: 4, axis: 0, bounds_checked: false }]
     }
     fn walked(rooms: &[Room]) -> (StridedView<'_>, StridedView<'_>) {
         (view(&rooms[0], F32, &[0, 1]), view(&rooms[2], F32, &[4, 1]))

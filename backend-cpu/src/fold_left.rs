@@ -30,7 +30,7 @@ pub(crate) fn fold_left(fold_left: &FoldLeft<'_>, level: Level, threads: &Thread
     let types = reduction.lifted[..fold_left.parts].iter().map(ty);
     let reducer = Reducer::new(reduction, types, level);
     let (rows, row) = (launch.rows(), launch.row_size());
-    let given = reduction.lifted.len() - if fold_left.starts { fold_left.parts } else { 0 };
+    let given = reduction.lifted.len() - if fold_left.has_initial { fold_left.parts } else { 0 };
     let states: SmallVec<[Scratch; 2]> =
         reducer.types.iter().map(|ty| Scratch::new(rows * ty.size())).collect::<Result<_>>()?;
     let mut addresses = [std::ptr::null_mut(); MAX_PARTS];
@@ -53,7 +53,7 @@ pub(crate) fn fold_left(fold_left: &FoldLeft<'_>, level: Level, threads: &Thread
     } else {
         job.along(threads)?
     }
-    if fold_left.every {
+    if fold_left.store_all {
         return Ok(());
     }
     let outer = launch.shape.len() - launch.row_axes;
@@ -118,7 +118,7 @@ impl Job<'_, '_> {
 
     /// The initial state, if the row has one.
     fn start(&self, interpreter: &BlockInterpreter<'_>) -> Option<Pointers> {
-        self.fold_left.starts.then(|| {
+        self.fold_left.has_initial.then(|| {
             let mut values = [std::ptr::null_mut(); MAX_PARTS];
             for (value, &reg) in values.iter_mut().zip(&self.reducer.lifted[self.given.len()..]) {
                 *value = interpreter.registers[usize::from(reg)];
@@ -169,7 +169,7 @@ impl Job<'_, '_> {
 
     fn sink(&self, axes: &[usize]) -> Option<Sink> {
         let sinks = Sink::all(&self.fold_left.launch, axes, Domain::Element, self.level);
-        sinks.into_iter().next().filter(|_| self.fold_left.every)
+        sinks.into_iter().next().filter(|_| self.fold_left.store_all)
     }
 
     /// Rows side by side, one element of each at a time.

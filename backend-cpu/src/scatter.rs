@@ -39,7 +39,9 @@ pub(crate) fn scatter(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
 /// Checks the indices that core has not checked.
 fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
     let axes = Axis::all(&scatter.positions);
-    for (axis, positions) in axes.iter().zip(&scatter.positions).filter(|(_, all)| !all.known) {
+    for (axis, positions) in
+        axes.iter().zip(&scatter.positions).filter(|(_, all)| !all.bounds_checked)
+    {
         // Each index array has its own space: the axes along which it varies.
         let visited = |number: &usize| axis.index.strides()[*number] != 0;
         let numbers: SmallVec<[usize; 4]> = (0..scatter.shape.len()).filter(visited).collect();

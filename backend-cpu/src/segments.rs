@@ -4,7 +4,7 @@
 //! blocks that adjacent short segments share. Rows are reduced one at a time: segments are too short for rows
 //! side by side to be faster.
 
-use ndany_core::backend::{Order, SegmentedReduce, StridedView};
+use ndany_core::backend::{CombineOrder, SegmentedReduce, StridedView};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Reg};
 use ndany_core::{Error, Result};
@@ -41,8 +41,8 @@ pub(crate) fn segmented_reduce(
     for segment in &segments {
         first.push(pieces.len());
         let size = match reduce.order {
-            Order::Plan => CHUNK,
-            Order::Left => segment.end - segment.start,
+            CombineOrder::Plan => CHUNK,
+            CombineOrder::Left => segment.end - segment.start,
         };
         pieces.extend(
             (segment.start..segment.end)
@@ -195,7 +195,7 @@ impl Job<'_, '_> {
                     // lie in the block from `index` on; this thread alone has the state of the piece.
                     unsafe {
                         match self.reduce.order {
-                            Order::Plan => {
+                            CombineOrder::Plan => {
                                 let before = filled;
                                 filled = self.reducer.fold(
                                     &accumulators,
@@ -205,7 +205,7 @@ impl Job<'_, '_> {
                                     temporary,
                                 );
                             }
-                            Order::Left => {
+                            CombineOrder::Left => {
                                 for k in 0..length {
                                     let value = self.reducer.offset(&values, k);
                                     if index + k == first {
@@ -226,7 +226,7 @@ impl Job<'_, '_> {
                 }
                 // SAFETY: as above.
                 unsafe {
-                    if self.reduce.order == Order::Plan {
+                    if self.reduce.order == CombineOrder::Plan {
                         self.reducer.gather(&accumulators, filled, 1, temporary);
                     }
                     self.reducer.copy(&accumulators, &state, 1);

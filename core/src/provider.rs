@@ -21,7 +21,7 @@ pub struct Provider {
     ///   an input is the memory of an output only under the same layout and dtype, and every element of an output, and of all
     ///   outputs together, is another one.
     /// - Memory is read only where it has been written, and holds 0 or 1 where it is read as [`DType::Bool`](crate::DType).
-    /// - [`Positions::known`](crate::backend::Positions::known) is set only where no position is out of range.
+    /// - [`Positions::bounds_checked`](crate::backend::Positions::bounds_checked) is set only where no position is out of range.
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,

@@ -1,6 +1,6 @@
 //! Plans reductions of segments and left folds.
 
-use ndany_core::backend::{self, Launch, Order, SegmentedReduce};
+use ndany_core::backend::{self, CombineOrder, Launch, SegmentedReduce};
 use ndany_core::program::Program;
 use ndany_core::{Error, Result};
 use ndany_kernels::folds::{BLOCK, CheckSegments, FoldLeft, GROUP, Segments};
@@ -84,8 +84,8 @@ pub(crate) fn segmented_reduce<D: Driver>(
         row,
     };
     let (blocks, block) = match order {
-        Order::Plan => (rows * segments, GROUP),
-        Order::Left => ((rows * segments).div_ceil(BLOCK as usize), BLOCK),
+        CombineOrder::Plan => (rows * segments, GROUP),
+        CombineOrder::Left => ((rows * segments).div_ceil(BLOCK as usize), BLOCK),
     };
     job.launch(&kernel, blocks, block, &arguments)
 }
@@ -94,9 +94,16 @@ pub(crate) fn fold_left<D: Driver>(
     job: &Job<'_, D>,
     request: &backend::FoldLeft<'_>,
 ) -> Result<()> {
-    let backend::FoldLeft { launch, parts, starts, every } = request;
+    let backend::FoldLeft { launch, parts, has_initial, store_all } = request;
     let Space { outer, row, rows, arguments } = space::<D>(launch, 1);
     let program = Program::clone(&launch.program);
-    let kernel = FoldLeft { program, parts: *parts, starts: *starts, every: *every, outer, row };
+    let kernel = FoldLeft {
+        program,
+        parts: *parts,
+        has_initial: *has_initial,
+        store_all: *store_all,
+        outer,
+        row,
+    };
     job.run(&kernel, rows.div_ceil(BLOCK as usize), BLOCK, arguments)
 }

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ndany_core::backend::Order;
+use ndany_core::backend::CombineOrder;
 use ndany_core::plan;
 use ndany_core::program::{Combine, Program, Reg};
 
@@ -42,10 +42,10 @@ pub struct Segments {
 
 impl Segments {
     /// From the order of the seam.
-    pub fn is_left(order: Order) -> bool {
+    pub fn is_left(order: CombineOrder) -> bool {
         match order {
-            Order::Left => true,
-            Order::Plan => false,
+            CombineOrder::Left => true,
+            CombineOrder::Plan => false,
         }
     }
 }
@@ -185,9 +185,9 @@ pub struct FoldLeft {
     /// Registers of the state.
     pub parts: usize,
     /// Does the state start from the last `parts` of what is lifted?
-    pub starts: bool,
+    pub has_initial: bool,
     /// Is every state kept?
-    pub every: bool,
+    pub store_all: bool,
     /// Inputs, then the output, over the axes in front of the row.
     pub outer: IndexMap,
     /// The same along the axes of the row.
@@ -212,7 +212,7 @@ impl FoldLeft {
         let (item, position) = (self.outer.position(), self.row.position());
         let reduction = &code.program.reductions[0];
         let lifted = &reduction.lifted;
-        let (given, start): (&[Reg], &[Reg]) = match self.starts {
+        let (given, start): (&[Reg], &[Reg]) = match self.has_initial {
             true => lifted.split_at(lifted.len() - self.parts),
             false => (lifted, &lifted[..self.parts]),
         };
@@ -229,13 +229,13 @@ impl FoldLeft {
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
         for (k, &reg) in start.iter().enumerate() {
-            let value = if self.starts { format!("r{reg}") } else { "0".to_string() };
+            let value = if self.has_initial { format!("r{reg}") } else { "0".to_string() };
             let _ = writeln!(out, "{} state{k} = {value};", ty(reg));
         }
         let _ = writeln!(out, "for ({position} p = 0; p < extent; p++) {{");
         let array = code.program.inputs.len();
-        of_element(code, &self.row, given.iter().copied(), &BTreeMap::new(), self.every, out);
-        let first = match self.starts {
+        of_element(code, &self.row, given.iter().copied(), &BTreeMap::new(), self.store_all, out);
+        let first = match self.has_initial {
             true => "{\n".to_string(),
             false => {
                 let own = given.iter().enumerate();
@@ -259,14 +259,14 @@ impl FoldLeft {
         }
         out.push_str("}\n");
         let last = self.parts - 1;
-        if self.every {
+        if self.store_all {
             let _ = writeln!(
                 out,
                 "put(a.output0[outer_at{array} + row_at{array}], state0, state{last});"
             );
         }
         out.push_str("}\n");
-        if !self.every {
+        if !self.store_all {
             let fields: String =
                 (0..self.parts).map(|k| format!("{} part0_{k}; ", ty(start[k]))).collect();
             let values: Vec<String> = (0..self.parts).map(|k| format!("state{k}")).collect();

@@ -1,7 +1,7 @@
 //! Segments of rows, and folds from left to right: the plain loops of `ndany_core::backend::fold`.
 
-use super::{Fold, element, evaluate, read_lock, states, write_elements};
-use ndany_core::backend::{FoldLeft, Order, SegmentedReduce, StridedView};
+use super::{FoldOrder, element, evaluate, read_lock, states, write_elements};
+use ndany_core::backend::{CombineOrder, FoldLeft, SegmentedReduce, StridedView};
 use ndany_core::{DType, Error, Result};
 
 /// The offsets of segments.
@@ -36,7 +36,7 @@ pub(super) fn segmented_reduce(reduce: &SegmentedReduce<'_>) -> Result<()> {
         }
     }
     let parts = program.reductions[0].lifted.len();
-    let fold = Fold { order: reduce.order, parts, starts: false };
+    let fold = FoldOrder { order: reduce.order, parts, has_initial: false };
     // What outputs step through: rows, then segments.
     let mut space = launch.shape.clone();
     if let Some(last) = space.last_mut() {
@@ -67,12 +67,16 @@ pub(super) fn fold_left(fold_left: &FoldLeft<'_>) -> Result<()> {
     let program = launch.program.expand();
     let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
     let (row_size, output) = (launch.row_size(), program.outputs[0]);
-    let fold = Fold { order: Order::Left, parts: fold_left.parts, starts: fold_left.starts };
+    let fold = FoldOrder {
+        order: CombineOrder::Left,
+        parts: fold_left.parts,
+        has_initial: fold_left.has_initial,
+    };
     let mut values = Vec::new();
     for row in 0..launch.rows() {
         let first = row * row_size;
         let registers = evaluate(&program, launch, first, row_size, 0, fold)?;
-        if fold_left.every {
+        if fold_left.store_all {
             let elements = states(reduction, &registers, row_size);
             for (k, state) in fold.left(reduction, &program, &elements)?.iter().enumerate() {
                 let parts = [state[0], state[state.len() - 1]];

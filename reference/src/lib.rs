@@ -18,9 +18,9 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, Launch, LinearAlgebra,
-    Map, Matmul, Memory, NthElement, Order, PartSizes, PartitionThreeWay, Reduce, Rows, Scan,
-    Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
+    Backend, Checked, CombineOrder, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, Launch,
+    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Reduce, Rows,
+    Scan, Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
 };
 use ndany_core::plan;
 use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
@@ -93,7 +93,7 @@ impl Reference {
             let first = row * row_size;
             let count = row_size.min(total - first);
             let index_base = if launch.row_axes == 0 { first } else { 0 };
-            let registers = evaluate(&program, launch, first, count, index_base, Fold::PLAN)?;
+            let registers = evaluate(&program, launch, first, count, index_base, FoldOrder::PLAN)?;
             for (position, output) in program.outputs.iter().enumerate() {
                 let place = &launch.outputs[position];
                 let elements = if output.domain == Domain::Row { 1 } else { count };
@@ -146,15 +146,15 @@ fn write_elements(
 
 /// How the reductions of a program combine their elements.
 #[derive(Clone, Copy)]
-struct Fold {
-    order: Order,
+struct FoldOrder {
+    order: CombineOrder,
     /// From the left: registers of the state, and whether the last of `lifted` are what it starts from.
     parts: usize,
-    starts: bool,
+    has_initial: bool,
 }
 
-impl Fold {
-    const PLAN: Fold = Fold { order: Order::Plan, parts: 0, starts: false };
+impl FoldOrder {
+    const PLAN: FoldOrder = FoldOrder { order: CombineOrder::Plan, parts: 0, has_initial: false };
 
     /// Folds elements from left to right and returns each state.
     fn left(
@@ -165,13 +165,13 @@ impl Fold {
     ) -> Result<Vec<Vec<u64>>> {
         let mut all: Vec<Vec<u64>> = Vec::with_capacity(elements.len());
         for element in elements {
-            let (given, start) = match self.starts {
+            let (given, start) = match self.has_initial {
                 true => element.split_at(element.len() - self.parts),
                 false => element.split_at(self.parts),
             };
             all.push(match all.last() {
                 Some(state) => combine(reduction, program, state, given)?,
-                None if self.starts => combine(reduction, program, start, given)?,
+                None if self.has_initial => combine(reduction, program, start, given)?,
                 None => given.to_vec(),
             });
         }
@@ -186,7 +186,7 @@ fn evaluate(
     first: usize,
     count: usize,
     index_base: usize,
-    fold: Fold,
+    fold: FoldOrder,
 ) -> Result<Vec<Vec<u64>>> {
     let inputs: Vec<_> = launch.inputs.iter().map(|place| read_lock(place.memory)).collect();
     let domains = program.domains();
@@ -212,10 +212,10 @@ fn evaluate(
                     let reduction = &program.reductions[number];
                     let elements = states(reduction, &registers, count);
                     reduced[number] = Some(match fold.order {
-                        Order::Plan => {
+                        CombineOrder::Plan => {
                             plan::reduce(&elements, |a, b| join(reduction, program, a, b))
                         }
-                        Order::Left => {
+                        CombineOrder::Left => {
                             let all = fold.left(reduction, program, &elements)?;
                             all[all.len() - 1].clone()
                         }
@@ -382,7 +382,7 @@ impl Backend for Reference {
         let mut values = Vec::new();
         for row in 0..launch.rows() {
             let first = row * row_size;
-            let registers = evaluate(&program, launch, first, row_size, 0, Fold::PLAN)?;
+            let registers = evaluate(&program, launch, first, row_size, 0, FoldOrder::PLAN)?;
             let elements = states(reduction, &registers, row_size);
             let scanned = plan::scan(&elements, &mut |a, b| join(reduction, &program, a, b));
             for (k, state) in scanned.iter().enumerate() {

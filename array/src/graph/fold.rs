@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::launch_counts;
 use crate::spans;
 use ndany_core::backend::{
-    Checked, FoldLeft, Launch, Order, Origin, Scan, SegmentedReduce, StridedView,
+    Checked, CombineOrder, FoldLeft, Launch, Origin, Scan, SegmentedReduce, StridedView,
 };
 use ndany_core::ops::lowering::LoweredValue;
 use ndany_core::program::{
@@ -47,10 +47,10 @@ pub(crate) enum Pattern<'a> {
         start: Option<Constant>,
         /// Truth values of the shape of the array: which elements count. The combination takes them too.
         mask: Option<&'a Array>,
-        every: bool,
+        store_all: bool,
     },
     /// Segments of the row, which has one axis; offsets are I64 in one dimension.
-    Segments { combine: Combine, order: Order, starts: &'a Array, ends: &'a Array },
+    Segments { combine: Combine, order: CombineOrder, starts: &'a Array, ends: &'a Array },
 }
 
 impl Fold<'_> {
@@ -58,10 +58,10 @@ impl Fold<'_> {
     fn shape(&self) -> Shape {
         let shape = self.array.shape();
         match &self.pattern {
-            Pattern::Scan { .. } | Pattern::FoldLeft { every: true, .. } => {
+            Pattern::Scan { .. } | Pattern::FoldLeft { store_all: true, .. } => {
                 Shape::from_slice(shape)
             }
-            Pattern::FoldLeft { every: false, .. } => {
+            Pattern::FoldLeft { store_all: false, .. } => {
                 let kept = (0..shape.len()).filter(|axis| !self.axes.contains(axis));
                 kept.map(|axis| shape[axis]).collect()
             }
@@ -76,7 +76,7 @@ impl Fold<'_> {
     /// Where the result lies, along the axes of the array (the row's axis counting segments).
     fn strides(&self) -> Strides {
         let mut own = contiguous_strides(&self.shape()).into_iter();
-        let last = matches!(self.pattern, Pattern::FoldLeft { every: false, .. });
+        let last = matches!(self.pattern, Pattern::FoldLeft { store_all: false, .. });
         (0..self.array.ndim())
             .map(|axis| match last && self.axes.contains(&axis) {
                 true => 0,
@@ -179,11 +179,11 @@ fn lift<'b>(
     };
     let (combine, output) = match &fold.pattern {
         Pattern::Scan { combine } => (Combine::Prim(*combine), elements),
-        Pattern::FoldLeft { combine, start, mask, every } => {
+        Pattern::FoldLeft { combine, start, mask, store_all } => {
             lifted.extend(mask.map(|_| registers(values[1])[0]));
             let start = start.map(|start| registers(trace.scalar(start)));
             lifted.extend(start.iter().flat_map(|start| start[..parts].iter().copied()));
-            (combine.clone(), if *every { elements } else { last() })
+            (combine.clone(), if *store_all { elements } else { last() })
         }
         Pattern::Segments { combine, .. } => (combine.clone(), last()),
     };
@@ -260,10 +260,11 @@ fn dispatch(
             launch_counts::count(|counts| &mut counts.scans);
             backend.scan(Checked::new(&Scan { launch })?)
         }
-        (Pattern::FoldLeft { start, every, .. }, _) => {
+        (Pattern::FoldLeft { start, store_all, .. }, _) => {
             launch_counts::count(|counts| &mut counts.folds);
             let parts = if fold.dtype.is_complex() { 2 } else { 1 };
-            let fold_left = FoldLeft { launch, parts, starts: start.is_some(), every: *every };
+            let fold_left =
+                FoldLeft { launch, parts, has_initial: start.is_some(), store_all: *store_all };
             backend.fold_left(Checked::new(&fold_left)?)
         }
         (Pattern::Segments { order, starts, ends, .. }, Some([from, to])) => {

@@ -18,7 +18,7 @@ pub trait Check {
     /// Returns an error unless this holds:
     ///
     /// - every element that is read or written, whatever the arrays hold, lies in its memory, but for the positions of
-    ///   a gather or scatter that are [`known`](super::Positions::known) and not looked at;
+    ///   a gather or scatter that are [`bounds_checked`](super::Positions::bounds_checked) and not read;
     /// - dtypes, numbers of operands and extents agree with each other and with the program;
     /// - no extent is 0 where the pattern says so, and no product of extents overflows.
     fn check(&self) -> Result<()>;

@@ -1,8 +1,8 @@
 //! Folds that are not one reduction of a whole row: of its segments, and from left to right.
 //!
 //! Both take a program with one reduction, whose prologue is what was fused in front of it. What a
-//! combination may rely on differs: [`Order::Plan`] is for those that may be applied in any order,
-//! [`Order::Left`] and [`FoldLeft`] are for the others (`((a - b) - c) - d`), which leave one row to one
+//! combination may rely on differs: [`CombineOrder::Plan`] is for those that may be applied in any order,
+//! [`CombineOrder::Left`] and [`FoldLeft`] are for the others (`((a - b) - c) - d`), which leave one row to one
 //! thread and run beside other rows.
 //!
 //! Deliberately absent: empty segments (there is nothing that a segment of nothing is), and outputs of
@@ -12,7 +12,7 @@ use super::checked::{Check, Refusal};
 use super::{Launch, StridedView};
 use crate::dtype::DType;
 use crate::error::Result;
-pub use crate::program::Order;
+pub use crate::program::CombineOrder;
 use crate::program::{Combine, Domain, Reg, RegType};
 
 /// A reduction of each segment of every row.
@@ -30,7 +30,7 @@ pub struct SegmentedReduce<'a> {
     /// output steps from segment to segment; inputs of domain `Row` have stride 0 there.
     pub launch: Launch<'a>,
     /// How the elements of a segment combine.
-    pub order: Order,
+    pub order: CombineOrder,
     /// Number of segments, at least one.
     pub segments: usize,
     /// First element of each segment: I64, one axis.
@@ -45,18 +45,18 @@ pub struct SegmentedReduce<'a> {
 /// next state. It may fail with [`crate::Error::NegativePower`].
 #[derive(Clone, Debug)]
 pub struct FoldLeft<'a> {
-    /// One reduction and one output. Where `every` is set the output varies along the row and its
+    /// One reduction and one output. If `store_all` is set the output varies along the row and its
     /// registers name what the state starts from, as in [`super::Scan`]: each state, rounded to the
     /// output's dtype, is stored. Else the output is of domain `Row`.
     pub launch: Launch<'a>,
     /// Registers of the state, at most two.
     pub parts: usize,
-    /// Does the state start from a value of the row? Then the last `parts` of `lifted` are its registers,
+    /// Whether the state starts from a value of the row\. Then the last `parts` of `lifted` are its registers,
     /// of domain `Row`, and no arguments of `combine`. Else it starts as the first element, whose `lifted`
     /// is all of the state.
-    pub starts: bool,
-    /// Is every state stored, or the last one only?
-    pub every: bool,
+    pub has_initial: bool,
+    /// Whether every state is stored, or the last one only.
+    pub store_all: bool,
 }
 
 impl Check for SegmentedReduce<'_> {
@@ -88,7 +88,7 @@ impl Check for SegmentedReduce<'_> {
 impl Check for FoldLeft<'_> {
     fn check(&self) -> Result<()> {
         let refusal = Refusal("fold_left");
-        let Self { ref launch, parts, starts, every } = *self;
+        let Self { ref launch, parts, has_initial, store_all } = *self;
         refusal.unless(launch.has_one_fold() && (1..=2).contains(&parts), || {
             format!("{parts} parts: expected 1 or 2, of one reduction of rows with one output")
         })?;
@@ -96,12 +96,12 @@ impl Check for FoldLeft<'_> {
         let (reduction, output) = (&program.reductions[0], &program.outputs[0]);
         let lifted = &reduction.lifted;
         let ty = |reg: &Reg| program.instrs[usize::from(*reg)].ty;
-        let given = lifted.len().checked_sub(if starts { parts } else { 0 });
+        let given = lifted.len().checked_sub(if has_initial { parts } else { 0 });
         // The state has the types of what it starts from, and of the first values of an element.
         let state =
             given.filter(|given| (parts..=parts + 1).contains(given)).is_some_and(|given| {
-                let start = if starts { &lifted[given..] } else { &lifted[..] };
-                (starts || given == parts)
+                let start = if has_initial { &lifted[given..] } else { &lifted[..] };
+                (has_initial || given == parts)
                     && start.iter().map(ty).eq(lifted[..parts].iter().map(ty))
             });
         let combines = || match &reduction.combine {
@@ -112,7 +112,7 @@ impl Check for FoldLeft<'_> {
         };
         let stored = || {
             let ty_of = RegType::of(output.dtype);
-            match every {
+            match store_all {
                 true => lifted[..parts].iter().all(|reg| ty(reg) == ty_of),
                 false => output.domain == Domain::Row,
             }

@@ -25,9 +25,9 @@ pub struct Positions<'a> {
     pub stride: isize,
     /// Which axis of its array it is, for the error.
     pub axis: usize,
-    /// Has core made or looked at all positions, so that none is outside? Then a backend need not look, and nothing
+    /// Whether core has computed or checked all positions, so that none is out of range. Then a backend need not check, and nothing
     /// else does: see [`Provider::open`](crate::Provider::open).
-    pub known: bool,
+    pub bounds_checked: bool,
 }
 
 impl Positions<'_> {

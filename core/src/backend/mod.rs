@@ -56,7 +56,7 @@ pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
-pub use fold::{FoldLeft, Order, SegmentedReduce};
+pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};
 pub use launch::{Map, Reduce, Rows};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};

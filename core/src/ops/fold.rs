@@ -13,7 +13,7 @@ use super::signature::{self, Returns, Signature};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::number::Number;
-use crate::program::{Combine, Op, Order, RegType};
+use crate::program::{Combine, CombineOrder, Op, RegType};
 
 /// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,8 +141,8 @@ impl UfuncDef {
     }
 
     /// In which order it folds elements of `dtype`.
-    pub fn order(&self, dtype: DType) -> Order {
-        if self.commutes(dtype) { Order::Plan } else { Order::Left }
+    pub fn order(&self, dtype: DType) -> CombineOrder {
+        if self.commutes(dtype) { CombineOrder::Plan } else { CombineOrder::Left }
     }
 
     /// May it be combined as the plan does, which does not keep the order of elements? Of complex numbers

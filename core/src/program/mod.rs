@@ -448,7 +448,7 @@ pub struct Reduction {
 
 /// In which order the elements of a segment are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum CombineOrder {
     /// By the canonical plan (`crate::plan`), each segment as a row of its own.
     Plan,
     /// From left to right, starting from the first element.

@@ -230,40 +230,52 @@ impl<S: Factorizations> Solver for Library<S> {
         let handle = held.handle;
         let d = of(api, dtype);
         let mut elements = 0;
-        let size = &mut elements;
+        let elements_of = &mut elements;
         let i = |extent| size(S::NAME, extent);
         // SAFETY: a live handle; the functions write a number and read no matrix.
         unsafe {
             match *step {
                 SolverStep::Cholesky { n } => {
                     let f = &d.potrf_workspace;
-                    check::<S>(f, (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, size))?;
+                    check::<S>(
+                        f,
+                        (f.function)(handle, S::HALVES[0], i(n)?, 0, i(n)?, elements_of),
+                    )?;
                 }
                 SolverStep::Lu { m, n } => {
                     let f = &d.getrf_workspace;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, size))?;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, elements_of))?;
                 }
                 SolverStep::Solve { .. } => {}
                 SolverStep::Reflect { m, n } => {
                     let f = &d.geqrf_workspace;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, size))?;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, 0, i(m)?, elements_of))?;
                 }
                 SolverStep::Basis { m, columns, count } => {
                     let f = &d.orgqr_workspace;
                     let sizes = [i(m)?, i(columns)?, i(count)?];
                     let [m, columns, count] = sizes;
-                    check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, size))?;
+                    check::<S>(f, (f.function)(handle, m, columns, count, 0, m, 0, elements_of))?;
                 }
                 SolverStep::Eigh { n, vectors } => {
                     let (f, vectors) = (&d.syevd_workspace, S::EIGEN[usize::from(vectors)]);
                     check::<S>(
                         f,
-                        (f.function)(handle, vectors, S::HALVES[1], i(n)?, 0, i(n)?, 0, size),
+                        (f.function)(
+                            handle,
+                            vectors,
+                            S::HALVES[1],
+                            i(n)?,
+                            0,
+                            i(n)?,
+                            0,
+                            elements_of,
+                        ),
                     )?;
                 }
                 SolverStep::Svd { m, n, .. } => {
                     let f = &d.gesvd_workspace;
-                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, size))?;
+                    check::<S>(f, (f.function)(handle, i(m)?, i(n)?, elements_of))?;
                 }
                 SolverStep::Polar { m, n } => {
                     let polar = polar(handle, dtype, [m, n], Pointers::default());

@@ -166,7 +166,7 @@ impl Pointed<'_> {
                 extent: size,
                 stride,
                 axis: self.axis,
-                known: false,
+                bounds_checked: false,
             }]));
         }
         let coordinates = gather::coordinates(self.index, extents)?.into_iter();
@@ -175,7 +175,7 @@ impl Pointed<'_> {
             extent: extents[number],
             stride: part.strides[number],
             axis: self.axis + number,
-            known: false,
+            bounds_checked: false,
         };
         Ok(coordinates.enumerate().map(pointer).collect())
     }

@@ -36,7 +36,7 @@ pub(crate) struct IndexedAxis {
     /// Its number, for the error.
     pub(crate) axis: usize,
     /// Do all its positions exist for certain, or does nobody ask?
-    pub(crate) known: bool,
+    pub(crate) bounds_checked: bool,
 }
 
 /// A way through the elements of an array: by steps along a space, and by positions besides.
@@ -99,17 +99,18 @@ impl AdvancedIndex {
         strides: Strides,
         axis: usize,
         index: Array,
-        known: bool,
+        bounds_checked: bool,
     ) -> AdvancedIndex {
         let layout = array.layout();
         let (extent, stride) = (layout.shape[axis], layout.strides[axis]);
-        let pointers = SmallVec::from_iter([IndexedAxis { index, extent, stride, axis, known }]);
+        let pointers =
+            SmallVec::from_iter([IndexedAxis { index, extent, stride, axis, bounds_checked }]);
         AdvancedIndex { shape, offset: layout.offset, strides, pointers }
     }
 
     /// A route over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        let unseen = |pointer: &&IndexedAxis| pointer.index.size() == 0 && !pointer.known;
+        let unseen = |pointer: &&IndexedAxis| pointer.index.size() == 0 && !pointer.bounds_checked;
         self.pointers.iter().filter(unseen).try_for_each(|pointer| pointer.check(op))
     }
 
@@ -189,7 +190,7 @@ impl Walks {
             extent: pointer.extent,
             stride: pointer.stride,
             axis: pointer.axis,
-            known: pointer.known,
+            bounds_checked: pointer.bounds_checked,
         };
         pointers.iter().zip(buffers).map(position).collect()
     }

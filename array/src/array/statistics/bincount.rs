@@ -169,5 +169,5 @@ pub(in crate::array) fn sums_by_number(
     weights: &Array,
     length: usize,
 ) -> Result<Array> {
-    WeightedBincount { op: OP, numbers, weights, length, known: true }.sums()?.try_add(0.0)
+    WeightedBincount { op: OP, numbers, weights, length, bounds_checked: true }.sums()?.try_add(0.0)
 }

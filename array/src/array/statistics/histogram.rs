@@ -107,8 +107,13 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     if matches!(weights.dtype().kind(), Kind::Bool | Kind::Int) {
         // Sums of integers wrap, as those of their own dtype do.
         let weights = &weights.try_ravel()?.try_astype(DType::I64)?;
-        let weighed =
-            WeightedBincount { op: OP, numbers: &places, weights, length: bins + 2, known: true };
+        let weighed = WeightedBincount {
+            op: OP,
+            numbers: &places,
+            weights,
+            length: bins + 2,
+            bounds_checked: true,
+        };
         return weighed.sums()?.try_i(crate::s![1..bins as isize + 1])?.try_astype(sum);
     }
     let sums = |weights: &Array| {

@@ -28,7 +28,7 @@ pub(in crate::array) struct WeightedBincount<'a> {
     pub(in crate::array) length: usize,
     /// Are all numbers known to be of `0..length`? If not, one that is not is an error, which takes a device that works in
     /// order.
-    pub(in crate::array) known: bool,
+    pub(in crate::array) bounds_checked: bool,
 }
 
 impl WeightedBincount<'_> {
@@ -50,7 +50,7 @@ impl WeightedBincount<'_> {
     /// The sums of each piece: pieces, numbers.
     #[track_caller]
     fn in_order(&self, piece: usize) -> Result<Array> {
-        let WeightedBincount { op, numbers, weights, length, known } = *self;
+        let WeightedBincount { op, numbers, weights, length, bounds_checked } = *self;
         let count = numbers.size();
         let mut table =
             crate::array::try_full([count.div_ceil(piece), length], -0.0, weights.dtype())?;
@@ -63,7 +63,7 @@ impl WeightedBincount<'_> {
                 let table = table.try_i(..whole as isize)?;
                 let mut route = gather::AdvancedIndex::beside(&table, 1, &numbers, &[whole, piece]);
                 // Who gave a number that is not there knows of one axis.
-                (route.pointers[0].axis, route.pointers[0].known) = (0, known);
+                (route.pointers[0].axis, route.pointers[0].bounds_checked) = (0, bounds_checked);
                 Ok(route)
             };
             gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
@@ -73,7 +73,7 @@ impl WeightedBincount<'_> {
             let route = |table: &Array| {
                 let mut route =
                     gather::AdvancedIndex::along(&table.try_i(whole as isize)?, 0, &numbers)?;
-                route.pointers[0].known = known;
+                route.pointers[0].bounds_checked = bounds_checked;
                 Ok(route)
             };
             gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
@@ -84,8 +84,11 @@ impl WeightedBincount<'_> {
     /// The same on devices whose threads do not wait for each other.
     #[track_caller]
     fn by_sorting(&self, piece: usize) -> Result<Array> {
-        let WeightedBincount { op, numbers, weights, length, known } = *self;
-        debug_assert!(known, "a number that is not there would be taken for another piece's");
+        let WeightedBincount { op, numbers, weights, length, bounds_checked } = *self;
+        debug_assert!(
+            bounds_checked,
+            "a number that is not there would be taken for another piece's"
+        );
         let pieces = numbers.size().div_ceil(piece);
         let mut numbers = numbers.clone();
         if pieces > 1 {
@@ -143,7 +146,7 @@ mod tests {
             let expected = plain(&numbers, &weights, length, piece);
             let (numbers, weights) = (Array::from(numbers), Array::from(weights));
             let (op, numbers, weights) = ("bincount", &numbers, &weights);
-            let weighed = WeightedBincount { op, numbers, weights, length, known: true };
+            let weighed = WeightedBincount { op, numbers, weights, length, bounds_checked: true };
             for way in [WeightedBincount::in_order, WeightedBincount::by_sorting] {
                 let table = way(&weighed, piece).expect("computed");
                 assert_eq!(table.shape(), [count.div_ceil(piece), length]);
@@ -165,7 +168,7 @@ mod tests {
             numbers: &numbers,
             weights: &weights,
             length: 10,
-            known: true,
+            bounds_checked: true,
         };
         let before = Statistics::now();
         let sums = weighed.sums().expect("computed").to_vec::<f64>().expect("computed");

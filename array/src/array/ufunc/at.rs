@@ -20,7 +20,7 @@ use crate::array::statistics::weighted_bincount::WeightedBincount;
 use crate::array::ufunc::Ufunc;
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
-use ndany_core::backend::Order;
+use ndany_core::backend::CombineOrder;
 use ndany_core::ops::UfuncDef;
 use ndany_core::program::{Combine, Prim};
 use ndany_core::shape::Layout;
@@ -152,7 +152,7 @@ fn apply(
     let op = row.name;
     let (compute, output, values) = resolve(row, array, values)?;
     let plain = compute == output && output == array.dtype() && row.arity == 2;
-    let by_plan = plain && row.order(compute) == Order::Plan;
+    let by_plan = plain && row.order(compute) == CombineOrder::Plan;
     let adds = by_plan && matches!(row.combine(compute, false), Combine::Prim(Prim::Add));
     let adds = adds && matches!(compute, DType::F32 | DType::F64);
     let many = |targets: &Array| adds && array.size() / MANY <= targets.size();
@@ -198,12 +198,12 @@ fn apply(
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
     let results = if by_plan {
         let combine = row.combine(compute, false);
-        let summed = places.fold(op, &sorted, compute, Order::Plan, combine, false)?;
+        let summed = places.fold(op, &sorted, compute, CombineOrder::Plan, combine, false)?;
         elementwise(row, &mut [existing.into(), summed.into()])?
     } else {
         let line = places.preceded(&existing.try_astype(compute)?, &sorted)?;
         let combine = row.combine_stored(compute, output, array.dtype());
-        places.fold(op, &line, compute, Order::Left, combine, true)?
+        places.fold(op, &line, compute, CombineOrder::Left, combine, true)?
     };
     let results = results.try_astype(array.dtype())?;
     write(op, array, &places.distinct, &results, None)
@@ -278,7 +278,7 @@ impl Places {
         op: &'static str,
         array: &Array,
         dtype: DType,
-        order: Order,
+        order: CombineOrder,
         combine: Combine,
         preceded: bool,
     ) -> Result<Array> {

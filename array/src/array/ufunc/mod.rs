@@ -140,7 +140,8 @@ impl Ufunc {
         } else {
             let start = initial.map(|initial| graph::constant(op, &initial, dtype)).transpose()?;
             let combine = row.combine(dtype, mask.is_some());
-            let pattern = Pattern::FoldLeft { combine, start, mask: mask.as_ref(), every: false };
+            let pattern =
+                Pattern::FoldLeft { combine, start, mask: mask.as_ref(), store_all: false };
             fold(&Fold { op, array, dtype, axes: axes.clone(), pattern })?
         };
         options.expanded(reduced, &axes)
@@ -178,7 +179,7 @@ impl Ufunc {
         let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
         let pattern = match row.combine(dtype, false) {
             Combine::Prim(combine) if row.fold.reorders() => Pattern::Scan { combine },
-            combine => Pattern::FoldLeft { combine, start: None, mask: None, every: true },
+            combine => Pattern::FoldLeft { combine, start: None, mask: None, store_all: true },
         };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
     }
