@@ -3,8 +3,8 @@
 
 use ndany::{DType, Error};
 use ndany_core::backend::{
-    Backend, Check, Checked, ContiguousView, Correlate, Gather, Launch, Map, Matmul, Memory,
-    Origin, Positions, Rows, Scatter, Select, Sort, Sorted, StridedView,
+    Backend, Check, Checked, ContiguousView, Correlate, FusedRowwise, Gather, Launch, Map, Matmul,
+    Memory, Origin, Positions, Scatter, Select, Sort, Sorted, StridedView,
 };
 use ndany_core::program::{
     Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -386,7 +386,7 @@ fn the_reference_runs_every_program_that_is_accepted() {
         let mut launch = launch(checked, &[3, 4], inputs, outputs);
         (launch.row_axes, launch.scalars) = (usize::from(rows), smallvec![1]);
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match rows {
-            true => device.rows(Checked::new(&Rows { launch: &launch })?),
+            true => device.fused_rowwise(Checked::new(&FusedRowwise { launch: &launch })?),
             false => device.map(Checked::new(&Map { launch: &launch })?),
         }));
         assert!(matches!(ran, Ok(Ok(()))), "case {case}:\n{program}");

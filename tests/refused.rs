@@ -4,9 +4,9 @@
 use ndany::{DType, Error, Result};
 use ndany_core::backend::{
     Backend, Check, Checked, CombineOrder, ContiguousView, Correlate, Factor, Factoring, FoldLeft,
-    Found, Gather, Launch, Map, Matmul, Memory, NthElement, Origin, PartitionThreeWay, Positions,
-    Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Sorted, StridedView,
-    Transform, Transformation,
+    Found, FusedRowwise, Gather, Launch, Map, Matmul, Memory, NthElement, Origin,
+    PartitionThreeWay, Positions, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Sorted, StridedView, Transform, Transformation,
 };
 use ndany_core::program::{
     Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -114,8 +114,8 @@ fn patterns_of_programs() {
         Reduce { launch: &launch(&sum, rooms, 1, [1, 0]) }.check()
     });
     let centred = program(&[LOAD, SUM, DIFFERENCE], true, Domain::Element);
-    each_counts("rows", &[(12, F32), (12, F32)], |rooms| {
-        Rows { launch: &launch(&centred, rooms, 1, [4, 1]) }.check()
+    each_counts("fused_rowwise", &[(12, F32), (12, F32)], |rooms| {
+        FusedRowwise { launch: &launch(&centred, rooms, 1, [4, 1]) }.check()
     });
     let scanned = program(&[LOAD], true, Domain::Element);
     each_counts("scan", &[(12, F32), (12, F32)], |rooms| {

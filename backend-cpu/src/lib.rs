@@ -3,7 +3,7 @@
 //!
 //! - `loops`: what one instruction does to a block, compiled for each CPU level
 //! - `compiled`, `interpreter`, `strided_cursor`: a compiled program; the registers of one thread; strided memory
-//! - `map`, `reduce`, `rows`, `scan`, `segments`, `fold_left`, `sort`, `matmul`, `correlate`, `gather`,
+//! - `map`, `reduce`, `fused_rowwise`, `scan`, `segments`, `fold_left`, `sort`, `matmul`, `correlate`, `gather`,
 //!   `scatter`, `select`: the execution patterns of the backend trait; `strided_runs`: strided memory for those that move elements
 //! - `complex_map`, `copies`, `complex_sum`, `count_true`, `compress`: fast paths that use no registers
 //! - `memory`, `threads`: the resources of the device
@@ -28,6 +28,7 @@ mod fast_path_tests;
 mod fold_left;
 mod fourier;
 mod fused;
+mod fused_rowwise;
 mod gather;
 mod interpreter;
 mod loops;
@@ -36,7 +37,6 @@ mod matmul;
 mod memory;
 mod partition_three_way;
 mod reduce;
-mod rows;
 mod scan;
 mod scatter;
 mod segments;
@@ -54,9 +54,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, HostValues,
-    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Reduce, Rows,
-    Scan, Scatter, Search, SegmentedReduce, Select, Sort, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise, Gather,
+    HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
+    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -236,8 +236,8 @@ impl Backend for Cpu {
         reduce::reduce(reduce.launch, self.level, &self.threads)
     }
 
-    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
-        rows::rows(rows.launch, self.level, &self.threads)
+    fn fused_rowwise(&self, rows: Checked<&FusedRowwise<'_, '_>>) -> Result<()> {
+        fused_rowwise::fused_rowwise(rows.launch, self.level, &self.threads)
     }
 
     fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {

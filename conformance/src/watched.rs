@@ -13,9 +13,9 @@ use ndany::Device;
 use ndany::Result;
 use ndany::call::support::{Means, first_name, means, synchronizes};
 use ndany_core::backend::{
-    Backend, Checked, Correlate, Factor, Factoring, FoldLeft, Fourier, Gather, LinearAlgebra, Map,
-    Matmul, Memory, NthElement, Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    Transform,
+    Backend, Checked, Correlate, Factor, Factoring, FoldLeft, Fourier, FusedRowwise, Gather,
+    LinearAlgebra, Map, Matmul, Memory, NthElement, Reduce, Scan, Scatter, Search, SegmentedReduce,
+    Select, Sort, Transform,
 };
 use ndany_reference::Reference;
 
@@ -89,7 +89,7 @@ impl Backend for Watched {
     }
 
     kernels! {
-        map(Map<'_, '_>), reduce(Reduce<'_, '_>), rows(Rows<'_, '_>), scan(Scan<'_>), segmented_reduce(SegmentedReduce<'_>),
+        map(Map<'_, '_>), reduce(Reduce<'_, '_>), fused_rowwise(FusedRowwise<'_, '_>), scan(Scan<'_>), segmented_reduce(SegmentedReduce<'_>),
         fold_left(FoldLeft<'_>), sort(Sort<'_>), nth_element(NthElement<'_>), search(Search<'_>), correlate(Correlate<'_>), gather(Gather<'_>), scatter(Scatter<'_>),
         select(Select<'_>),
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, Gather,
-    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
-    PoolStatistics, Queue, Reduce, Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    Transform, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, FusedRowwise,
+    Gather, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
+    PoolStatistics, Queue, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
+    check_bytes,
 };
 
 use crate::blas::Blas;
@@ -27,7 +27,7 @@ use crate::{
     partition_three_way, products, rows, scan, search, select, sort,
 };
 
-/// The longest row that `rows` keeps in shared memory: a longer one is better read by many groups.
+/// The longest row that `fused_rowwise` keeps in shared memory: a longer one is better read by many groups.
 const ROW_LIMIT: usize = 1 << 16;
 
 /// A device of a GPU vendor.
@@ -221,7 +221,7 @@ impl<D: Driver> Backend for GpuBackend<D> {
         rows::rows(&Job::of_launch(&self.runtime, reduce.launch)?, reduce.launch, true)
     }
 
-    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+    fn fused_rowwise(&self, rows: Checked<&FusedRowwise<'_, '_>>) -> Result<()> {
         rows::rows(&Job::of_launch(&self.runtime, rows.launch)?, rows.launch, false)
     }
 

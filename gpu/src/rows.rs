@@ -59,7 +59,7 @@ impl Step<'_> {
     }
 }
 
-/// The patterns `reduce` and `rows`.
+/// The patterns `reduce` and `fused_rowwise`.
 pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool) -> Result<()> {
     let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
     let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
@@ -130,7 +130,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
     reduce(job, &next, true)
 }
 
-/// A program of the pattern `rows` in steps, where neighbours in memory belong to neighbouring rows.
+/// A program of the pattern `fused_rowwise` in steps, where neighbours in memory belong to neighbouring rows.
 fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Result<()> {
     let outer = step.outer();
     let rows: usize = outer.iter().product();

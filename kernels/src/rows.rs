@@ -1,4 +1,4 @@
-//! The patterns `reduce` and `rows`: reductions of rows by the canonical plan, and what follows from them for the
+//! The patterns `reduce` and `fused_rowwise`: reductions of rows by the canonical plan, and what follows from them for the
 //! elements of the same row.
 //!
 //! A group of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each

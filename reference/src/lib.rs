@@ -18,9 +18,9 @@ use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ndany_core::backend::{
-    Backend, Checked, CombineOrder, Correlate, DeviceProfile, FoldLeft, Fourier, Gather, Launch,
-    LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Reduce, Rows,
-    Scan, Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
+    Backend, Checked, CombineOrder, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise,
+    Gather, Launch, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
+    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
 };
 use ndany_core::plan;
 use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
@@ -370,7 +370,7 @@ impl Backend for Reference {
         self.run(reduce.launch)
     }
 
-    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+    fn fused_rowwise(&self, rows: Checked<&FusedRowwise<'_, '_>>) -> Result<()> {
         self.run(rows.launch)
     }
 

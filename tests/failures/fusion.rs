@@ -37,7 +37,7 @@ fn softmax_is_one_pass_over_rows_and_the_same_bits_in_several() -> Result<()> {
     let one = watched(|mocked| {
         let softmax = softmax(&grid());
         softmax.eval()?;
-        let launched = Launched { pattern: "rows", outputs: 1, reductions: 2 };
+        let launched = Launched { pattern: "fused_rowwise", outputs: 1, reductions: 2 };
         assert_eq!(mocked.log.launches(), [launched]);
         Ok(canonical(&softmax))
     })?;
@@ -46,7 +46,7 @@ fn softmax_is_one_pass_over_rows_and_the_same_bits_in_several() -> Result<()> {
     let softmax = softmax(&grid());
     softmax.eval()?;
     let patterns = short.log.patterns();
-    assert!(patterns.len() > 1 && !patterns.contains(&"rows"), "{patterns:?}");
+    assert!(patterns.len() > 1 && !patterns.contains(&"fused_rowwise"), "{patterns:?}");
     assert_eq!(canonical(&softmax), one);
     Ok(())
 }
@@ -57,7 +57,7 @@ fn standardize_is_one_pass_over_rows() -> Result<()> {
         let x = grid();
         let z = (&x - x.mean(0)) / (x.var(0) + 1e-5).sqrt();
         z.eval()?;
-        let launched = Launched { pattern: "rows", outputs: 1, reductions: 2 };
+        let launched = Launched { pattern: "fused_rowwise", outputs: 1, reductions: 2 };
         assert_eq!(mocked.log.launches(), [launched]);
         Ok(())
     })

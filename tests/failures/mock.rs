@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use ndany::{Device, Error, Result};
 use ndany_core::backend::{
-    Backend, Checked, Correlate, FoldLeft, Gather, Launch, Map, Matmul, Memory, NthElement, Reduce,
-    Rows, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Checked, Correlate, FoldLeft, FusedRowwise, Gather, Launch, Map, Matmul, Memory,
+    NthElement, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_reference::Reference;
 
@@ -201,12 +201,12 @@ impl Backend for Mock {
         self.inner.reduce(reduce)
     }
 
-    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()> {
+    fn fused_rowwise(&self, rows: Checked<&FusedRowwise<'_, '_>>) -> Result<()> {
         let launch = rows.launch;
         assert!(launch.row_axes > 0 && !launch.program.reductions.is_empty());
         assert!(launch.row_size() <= self.row_limit, "rows are kept on chip");
-        self.log.record("rows", launch);
-        self.inner.rows(rows)
+        self.log.record("fused_rowwise", launch);
+        self.inner.fused_rowwise(rows)
     }
 
     fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {

@@ -11,7 +11,9 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;
 use crate::spans;
-use ndany_core::backend::{Backend, Checked, Launch, Map, Origin, Reduce, Rows, StridedView};
+use ndany_core::backend::{
+    Backend, Checked, FusedRowwise, Launch, Map, Origin, Reduce, StridedView,
+};
 use ndany_core::program::{Builder, Domain, Instr, Output, Program};
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
 use ndany_core::{DType, Result};
@@ -522,7 +524,7 @@ fn dispatch(
         backend.reduce(Checked::new(&Reduce { launch: &launch })?)
     } else {
         launch_counts::count(|counts| &mut counts.rows);
-        let _span = spans::launch(backend, "rows", &launch.shape, &program);
-        backend.rows(Checked::new(&Rows { launch: &launch })?)
+        let _span = spans::launch(backend, "fused_rowwise", &launch.shape, &program);
+        backend.fused_rowwise(Checked::new(&FusedRowwise { launch: &launch })?)
     }
 }

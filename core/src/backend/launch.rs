@@ -1,4 +1,4 @@
-//! The patterns of a program: `map`, `reduce` and `rows`; and what every launch of a program is checked for.
+//! The patterns of a program: `map`, `reduce` and `fused_rowwise`; and what every launch of a program is checked for.
 
 use super::checked::{Check, Refusal, counted};
 use super::{Launch, Scan};
@@ -21,7 +21,7 @@ pub struct Reduce<'l, 'a> {
 
 /// A program with reductions whose results return to the elements of the same row.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'l, 'a> {
+pub struct FusedRowwise<'l, 'a> {
     /// What to run.
     pub launch: &'l Launch<'a>,
 }
@@ -157,12 +157,12 @@ impl Check for Reduce<'_, '_> {
     }
 }
 
-impl Check for Rows<'_, '_> {
+impl Check for FusedRowwise<'_, '_> {
     fn check(&self) -> Result<()> {
         if !self.launch.has_rows() || !self.launch.joins_states() {
-            return Err(Refusal("rows").because("expected rows and reductions of them"));
+            return Err(Refusal("fused_rowwise").because("expected rows and reductions of them"));
         }
-        self.launch.check("rows", &self.launch.shape)
+        self.launch.check("fused_rowwise", &self.launch.shape)
     }
 }
 

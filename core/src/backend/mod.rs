@@ -57,7 +57,7 @@ pub use gather::{Gather, Positions, Scatter, Select};
 use smallvec::SmallVec;
 
 pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};
-pub use launch::{Map, Reduce, Rows};
+pub use launch::{FusedRowwise, Map, Reduce};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
@@ -220,7 +220,7 @@ pub trait Backend: Debug + Send + Sync {
         DeviceProfile::ASYNCHRONOUS
     }
 
-    /// The longest row that [`Backend::rows`] keeps on chip; longer ones core splits into passes.
+    /// The longest row that [`Backend::fused_rowwise`] keeps on chip; longer ones core splits into passes.
     fn row_limit(&self) -> usize;
 
     /// Runs a program without reductions over every element.
@@ -231,7 +231,7 @@ pub trait Backend: Debug + Send + Sync {
     fn reduce(&self, reduce: Checked<&Reduce<'_, '_>>) -> Result<()>;
 
     /// Runs a program with reductions whose results return to the elements of the same row.
-    fn rows(&self, rows: Checked<&Rows<'_, '_>>) -> Result<()>;
+    fn fused_rowwise(&self, rows: Checked<&FusedRowwise<'_, '_>>) -> Result<()>;
 
     /// Scans rows.
     fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()>;

@@ -8,7 +8,7 @@
 use crate::arguments::Arange;
 use crate::array::ufunc::at::Places;
 use crate::array::{Array, indexing::gather};
-use ndany_core::backend::Order;
+use ndany_core::backend::CombineOrder;
 use ndany_core::program::{Combine, Prim};
 use ndany_core::{DType, Result};
 
@@ -99,7 +99,7 @@ impl WeightedBincount<'_> {
         }
         let places = Places::new(&numbers)?;
         let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
-        let sums = places.fold(op, &sorted, weights.dtype(), Order::Left, add, false)?;
+        let sums = places.fold(op, &sorted, weights.dtype(), CombineOrder::Left, add, false)?;
         let mut table = crate::array::try_full(pieces * length, -0.0, weights.dtype())?;
         table.put(&places.distinct, &sums, ..)?;
         table.try_reshape([pieces as isize, length as isize])

@@ -186,7 +186,7 @@ fn apply(
     }
     if in_pieces {
         let (numbers, weights, length) = (&targets, &values, array.size());
-        let sums = WeightedBincount { op, numbers, weights, length, known }.sums()?;
+        let sums = WeightedBincount { op, numbers, weights, length, bounds_checked }.sums()?;
         let sums = sums.with_layout(Layout::contiguous(array.shape()));
         let added = elementwise(row, &mut [(&*array).into(), sums.into()])?;
         added.eval()?;

@@ -83,7 +83,7 @@ struct Job<'j> {
 }
 
 /// Runs a launch of any kind row by row, or many rows side by side if rows are short.
-pub(crate) fn rows(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
+pub(crate) fn fused_rowwise(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
     let code = CompiledProgram::new(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
