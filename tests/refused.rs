@@ -166,7 +166,7 @@ fn sorts_and_searches() {
         };
         partition.check()
     });
-    for (write, row) in [(Found::Places, 2), (Found::Counts, 5)] {
+    for (write, row) in [(Found::Positions, 2), (Found::Counts, 5)] {
         each_counts("search", &[(12, F32), (6, F32), (3 * row, I64)], |rooms| {
             let search = Search {
                 rows: 3,

@@ -10,7 +10,7 @@ use ndany_core::backend::{Correlate, RUN};
 use ndany_core::{DType, Result};
 
 use crate::batch::Batch;
-use crate::loops::products::{Factor, Sum, TAPS, Truth};
+use crate::loops::products::{BoolOrAnd, Factor, Sum, TAPS};
 use crate::loops::{Level, LoopFn, Loops};
 use crate::threads::Threads;
 
@@ -22,7 +22,7 @@ const LEAST: usize = 64;
 
 pub(crate) fn correlate(wanted: &Correlate<'_>, level: Level, threads: &Threads) -> Result<()> {
     match wanted.dtype {
-        DType::Bool => run::<Truth, Truth>(wanted, level, threads),
+        DType::Bool => run::<BoolOrAnd, BoolOrAnd>(wanted, level, threads),
         DType::I8 | DType::U8 => run::<u8, u16>(wanted, level, threads),
         DType::I16 | DType::U16 => run::<u16, u16>(wanted, level, threads),
         DType::I32 | DType::U32 => run::<u32, u32>(wanted, level, threads),

@@ -142,15 +142,15 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Kept {
-    pieces: BTreeMap<usize, Vec<Piece>>,
+    pieces: BTreeMap<usize, Vec<FreeBlock>>,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct Piece(NonNull<u8>);
+struct FreeBlock(NonNull<u8>);
 
 // SAFETY: the list that holds a freed block owns it.
-unsafe impl Send for Piece {}
+unsafe impl Send for FreeBlock {}
 
 impl Pool {
     /// Uninitialized memory of at least this many bytes; `None` if there is none.
@@ -181,7 +181,7 @@ impl Pool {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.bytes + bytes <= KEEP_AT_MOST {
                 kept.bytes += bytes;
-                kept.pieces.entry(bytes).or_default().push(Piece(start));
+                kept.pieces.entry(bytes).or_default().push(FreeBlock(start));
                 return;
             }
         }

@@ -75,7 +75,7 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let steps = regs.len() + 3;
     let phase = Phase::new(&code, regs, &parts, |_| false);
     let combine = level.step(&Op::Prim(prim), ty, ty);
-    let fold = Fold { combine, segments: level.segments(prim, ty), size: ty.size() };
+    let fold = ScanLoops { combine, segments: level.segments(prim, ty), size: ty.size() };
     let totals = Scratch::new(parts.len() * rows * chunks * ty.size())?;
     let addresses = Address(totals.address());
     let total = |part: usize, item: usize| addresses.at((part * rows * chunks + item) * ty.size());
@@ -166,13 +166,13 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
 }
 
 /// The loops of a scan.
-struct Fold {
+struct ScanLoops {
     combine: LoopFn,
     segments: LoopFn,
     size: usize,
 }
 
-impl Fold {
+impl ScanLoops {
     /// Folds the segments of a chunk in place and scans their totals into `before`. Returns the number of
     /// segments.
     ///
@@ -189,7 +189,7 @@ impl Fold {
     /// Scans the totals of folded segments into `before`. Returns the number of segments.
     ///
     /// # Safety
-    /// As [`Fold::chunk`].
+    /// As [`ScanLoops::chunk`].
     unsafe fn segment_totals(&self, values: *const u8, count: usize, before: *mut u8) -> usize {
         let segments = count.div_ceil(SEGMENT);
         let size = self.size;
@@ -225,7 +225,7 @@ impl Fold {
     /// Combines into each segment what precedes it: `ahead` of the chunk, then the segments before it.
     ///
     /// # Safety
-    /// As [`Fold::chunk`], whose totals `before` holds; `ahead` is valid for a read of one value.
+    /// As [`ScanLoops::chunk`], whose totals `before` holds; `ahead` is valid for a read of one value.
     unsafe fn offset(
         &self,
         values: *mut u8,

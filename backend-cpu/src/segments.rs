@@ -21,7 +21,7 @@ use crate::threads::Threads;
 
 /// A part of a segment that one thread reduces: the whole segment, or a chunk.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct SegmentPart {
     start: usize,
     end: usize,
 }
@@ -36,7 +36,7 @@ pub(crate) fn segmented_reduce(
     let row = launch.row_size();
     let segments = segments(reduce, row)?;
     // The first piece of each segment; a left fold has one piece.
-    let mut pieces: Vec<Piece> = Vec::with_capacity(segments.len());
+    let mut pieces: Vec<SegmentPart> = Vec::with_capacity(segments.len());
     let mut first: Vec<usize> = Vec::with_capacity(segments.len() + 1);
     for segment in &segments {
         first.push(pieces.len());
@@ -47,7 +47,7 @@ pub(crate) fn segmented_reduce(
         pieces.extend(
             (segment.start..segment.end)
                 .step_by(size)
-                .map(|start| Piece { start, end: (start + size).min(segment.end) }),
+                .map(|start| SegmentPart { start, end: (start + size).min(segment.end) }),
         );
     }
     first.push(pieces.len());
@@ -83,7 +83,7 @@ pub(crate) fn segmented_reduce(
 }
 
 /// The segments, checked to lie inside the row.
-fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<Piece>> {
+fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<SegmentPart>> {
     let read = |place: &StridedView<'_>| {
         let cursor = StridedCursor::new(place, &[reduce.segments], 0);
         // SAFETY: the place has an I64 for each segment, and nothing writes it meanwhile.
@@ -104,7 +104,7 @@ fn segments(reduce: &SegmentedReduce<'_>, row: usize) -> Result<Vec<Piece>> {
             if end <= start || end as usize > row {
                 return Err(outside(end));
             }
-            Ok(Piece { start: start as usize, end: end as usize })
+            Ok(SegmentPart { start: start as usize, end: end as usize })
         })
         .collect()
 }
@@ -135,7 +135,7 @@ struct Job<'j, 'l> {
     reduce: &'j SegmentedReduce<'l>,
     code: &'j CompiledProgram,
     reducer: &'j Reducer,
-    pieces: &'j [Piece],
+    pieces: &'j [SegmentPart],
     /// The state of piece `p` of row `r` is at `r * pieces + p`.
     states: Shared,
     rows: usize,

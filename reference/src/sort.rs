@@ -117,7 +117,7 @@ pub(super) fn search(search: &Search<'_>) {
                 };
                 let place = sorted.partition_point(before);
                 counts[place] += 1;
-                if search.write == Found::Places {
+                if search.write == Found::Positions {
                     values.push((search.output.offset + row * search.count + k, [place as u64, 0]));
                 }
             }

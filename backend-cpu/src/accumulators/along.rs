@@ -79,7 +79,7 @@ impl BoolFold {
             Some(exists) => Some(Self { pair: [x, y], exists, counter, all, stops }),
             None => varies(&reg).then(|| Self {
                 pair: [reg; 2],
-                exists: level.exists_truth(),
+                exists: level.any_true(),
                 counter,
                 all,
                 stops,

@@ -40,9 +40,9 @@ impl<T: Ordered, O: Op2<In = T, Out = u8>> Loop for AnyCompared<O> {
 }
 
 /// Sets `out[0]` if some `a[i]` is the boolean at `args[2]`.
-pub(super) struct AnyTruth;
+pub(super) struct AnyTrue;
 
-impl Loop for AnyTruth {
+impl Loop for AnyTrue {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: the caller gives `count` values and one boolean, apart from the one at `out`.

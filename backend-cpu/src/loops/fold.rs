@@ -11,9 +11,9 @@ use super::scalars::Op2;
 pub(crate) const ACCUMULATORS: usize = plan::LANES;
 
 /// `accumulator[i % ACCUMULATORS] = f(accumulator[i % ACCUMULATORS], value[i])`.
-pub(super) struct Fold<O>(PhantomData<O>);
+pub(super) struct FoldLoop<O>(PhantomData<O>);
 
-impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Fold<O> {
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for FoldLoop<O> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: the caller gives ACCUMULATORS values at `out`, aligned, and no other code uses them.

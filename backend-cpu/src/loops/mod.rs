@@ -140,8 +140,8 @@ pub(crate) trait Loops {
     fn sum_of_products(&self, ty: RegType) -> LoopFn;
     /// Finds a comparison result: see [`exists::AnyCompared`]; `None` for other primitives.
     fn exists(&self, prim: Prim, arg: RegType) -> Option<LoopFn>;
-    /// Finds a boolean: see [`exists::AnyTruth`].
-    fn exists_truth(&self) -> LoopFn;
+    /// Finds a boolean: see [`exists::AnyTrue`].
+    fn any_true(&self) -> LoopFn;
     /// Sums of several rows of floats: see [`fold::SumRows`].
     fn sum_of_rows(&self, ty: RegType) -> LoopFn;
     /// Real and imaginary parts, of `size` bytes, of the `count` complex numbers at `args[0]`.

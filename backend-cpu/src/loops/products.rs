@@ -95,18 +95,18 @@ floats!(f32, f64);
 /// A truth value as a byte: `or` of `and`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Truth(pub(crate) u8);
+pub(crate) struct BoolOrAnd(pub(crate) u8);
 
-impl Sum for Truth {
-    const ZERO: Self = Truth(0);
-    const NONE: Self = Truth(0);
+impl Sum for BoolOrAnd {
+    const ZERO: Self = BoolOrAnd(0);
+    const NONE: Self = BoolOrAnd(0);
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Truth(self.0 | other.0)
+        BoolOrAnd(self.0 | other.0)
     }
     #[inline(always)]
     fn add_product(self, a: Self, b: Self) -> Self {
-        Truth(self.0 | (a.0 & b.0))
+        BoolOrAnd(self.0 | (a.0 & b.0))
     }
 }
 
@@ -130,7 +130,7 @@ macro_rules! themselves {
         }
     )+};
 }
-themselves!(u16, u32, u64, f32, f64, [f32; 2], [f64; 2], Truth);
+themselves!(u16, u32, u64, f32, f64, [f32; 2], [f64; 2], BoolOrAnd);
 
 impl Factor<u16> for u8 {
     #[inline(always)]

@@ -284,11 +284,11 @@ casts_to_integers!(f32 => i8, i16, i32, i64, u8, u16, u32, u64);
 casts_to_integers!(f64 => i8, i16, i32, i64, u8, u16, u32, u64);
 
 /// Any value as a boolean byte.
-pub(super) struct Truth<T>(PhantomData<T>);
+pub(super) struct ToBool<T>(PhantomData<T>);
 
 op1! {
-    Truth for u8, u16, u32, u64 => u8: |x| u8::from(x != 0);
-    Truth for f32, f64 => u8: |x| u8::from(x != 0.0);
+    ToBool for u8, u16, u32, u64 => u8: |x| u8::from(x != 0);
+    ToBool for f32, f64 => u8: |x| u8::from(x != 0.0);
 }
 
 /// The complement of a boolean.

@@ -7,9 +7,9 @@ use super::complex::{ComplexAbs, ComplexProduct, ComplexQuotient, Conjugate};
 use super::each::{
     Binary, Deinterleave, Fma, IntPow, Interleave, Iota, Reinterpret, Select, Unary,
 };
-use super::exists::{AnyCompared, AnyTruth};
+use super::exists::{AnyCompared, AnyTrue};
 use super::extremes::Extreme;
-use super::fold::{Accumulate, Fold, FoldProducts, RunningFold, Segments, SumRows, TreeFold};
+use super::fold::{Accumulate, FoldLoop, FoldProducts, RunningFold, Segments, SumRows, TreeFold};
 use super::formula::Formulas;
 use super::fused::{PackBits, Range, UnpackBits};
 use super::limits::{Clamp, Sign};
@@ -142,7 +142,7 @@ macro_rules! cast_float {
 
 fn cast<S: Simd>(from: RegType, to: RegType) -> LoopFn {
     match (from, to) {
-        (from, RegType::Bool) => arithmetic!(S, from, Unary, Truth),
+        (from, RegType::Bool) => arithmetic!(S, from, Unary, ToBool),
         (RegType::I8, to) => cast_to!(S, i8, to),
         (RegType::I16, to) => cast_to!(S, i16, to),
         (RegType::I32, to) => cast_to!(S, i32, to),
@@ -277,7 +277,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn fold(&self, prim: Prim, ty: RegType) -> LoopFn {
-        combining!(S, prim, ty, Fold)
+        combining!(S, prim, ty, FoldLoop)
     }
 
     fn extreme(&self, prim: Prim, ty: RegType) -> Option<LoopFn> {
@@ -291,13 +291,13 @@ impl<S: Simd> Loops for S {
     fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3] {
         if largest {
             [
-                floats!(S, ty, Fold, MaxNumber),
+                floats!(S, ty, FoldLoop, MaxNumber),
                 floats!(S, ty, Accumulate, MaxNumber),
                 floats!(S, ty, Extreme, MaxNumber),
             ]
         } else {
             [
-                floats!(S, ty, Fold, MinNumber),
+                floats!(S, ty, FoldLoop, MinNumber),
                 floats!(S, ty, Accumulate, MinNumber),
                 floats!(S, ty, Extreme, MinNumber),
             ]
@@ -321,8 +321,8 @@ impl<S: Simd> Loops for S {
         })
     }
 
-    fn exists_truth(&self) -> LoopFn {
-        S::compiled::<AnyTruth>()
+    fn any_true(&self) -> LoopFn {
+        S::compiled::<AnyTrue>()
     }
 
     fn sum_of_rows(&self, ty: RegType) -> LoopFn {

@@ -16,7 +16,7 @@ use num_complex::Complex;
 use smallvec::SmallVec;
 
 use crate::Cpu;
-use crate::loops::products::Truth;
+use crate::loops::products::BoolOrAnd;
 use crate::memory::address;
 #[cfg(feature = "linalg")]
 use crate::threads::Threads;
@@ -158,7 +158,9 @@ pub(crate) fn matmul(product: &Matmul<'_>, cpu: &Cpu) -> Result<()> {
         DType::F16 => blocks::matmul::<half::f16, f32>(Products::new(product), level, threads),
         #[cfg(not(feature = "linalg"))]
         DType::BF16 => blocks::matmul::<half::bf16, f32>(Products::new(product), level, threads),
-        DType::Bool => blocks::matmul::<Truth, Truth>(Products::new(product), level, threads),
+        DType::Bool => {
+            blocks::matmul::<BoolOrAnd, BoolOrAnd>(Products::new(product), level, threads)
+        }
         DType::I8 | DType::U8 => blocks::matmul::<u8, u16>(Products::new(product), level, threads),
         DType::I16 | DType::U16 => {
             blocks::matmul::<u16, u16>(Products::new(product), level, threads)

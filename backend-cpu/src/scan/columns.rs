@@ -11,7 +11,7 @@ use ndany_core::plan::{CHUNK, SEGMENT};
 use ndany_core::program::{Combine, Domain, Op, Reg};
 use smallvec::SmallVec;
 
-use super::Fold;
+use super::ScanLoops;
 use crate::compiled::{CompiledProgram, Kind, cost};
 use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
@@ -56,7 +56,7 @@ pub(super) fn scan(scan: &Scan<'_>, lifted: Reg, level: Level, threads: &Threads
 struct Columns<'c> {
     phase: &'c Phase,
     lifted: Reg,
-    fold: Fold,
+    fold: ScanLoops,
     accumulate: LoopFn,
     rows: usize,
     row: usize,
@@ -94,7 +94,7 @@ impl Columns<'_> {
         let columns = Columns {
             phase: &phase,
             lifted,
-            fold: Fold {
+            fold: ScanLoops {
                 combine: level.step(&Op::Prim(prim), ty, ty),
                 segments: level.segments(prim, ty),
                 size: ty.size(),

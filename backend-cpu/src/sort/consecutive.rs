@@ -33,7 +33,7 @@ impl Consecutive {
                 // No value is less than the type's minimum.
                 None => [first, length - ends, ends],
             },
-            places: context.compiled::<Places<T>>(),
+            places: context.compiled::<PositionsLoop<T>>(),
         })
     }
 
@@ -50,10 +50,10 @@ impl Consecutive {
     }
 }
 
-/// Places (u64, at `out`) of the `count` needles at `args[0]` by the three bounds at `args[1]`.
-struct Places<T>(PhantomData<T>);
+/// PositionsLoop (u64, at `out`) of the `count` needles at `args[0]` by the three bounds at `args[1]`.
+struct PositionsLoop<T>(PhantomData<T>);
 
-impl<T: Keyed> Loop for Places<T> {
+impl<T: Keyed> Loop for PositionsLoop<T> {
     #[inline(always)]
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
         // SAFETY: this loop's contract; inputs and output do not overlap.

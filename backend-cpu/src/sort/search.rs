@@ -48,7 +48,7 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
         let context = SortContext { level, parallel: false };
         let row = Row::new(sorted, count, search.after_equal, context);
         match search.write {
-            Found::Places => {
+            Found::Positions => {
                 let output = Address(output.at(number * count as isize));
                 threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
                     let mut next = begin;

@@ -34,14 +34,14 @@ pub(super) unsafe fn sort<L: Vector>(
     finish: &(dyn Fn(&mut [L]) + Sync),
 ) {
     // SAFETY: the caller's: AVX-512.
-    unsafe { divide(numbers, depth(numbers.len()), &Work { parallel, finish }) };
+    unsafe { quicksort(numbers, depth(numbers.len()), &Work { parallel, finish }) };
 }
 
 /// Sorts by partitions, on several threads if allowed.
 ///
 /// # Safety
 /// AVX-512.
-unsafe fn divide<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
+unsafe fn quicksort<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
     if numbers.len() <= SHARED || depth == 0 {
         // SAFETY: the caller's: AVX-512.
         unsafe { sort_here(numbers, depth) };
@@ -54,15 +54,15 @@ unsafe fn divide<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
     if work.parallel {
         rayon::join(
             // SAFETY: the caller's: AVX-512.
-            || unsafe { divide(left, depth - 1, work) },
+            || unsafe { quicksort(left, depth - 1, work) },
             // SAFETY: as above.
-            || unsafe { divide(right, depth - 1, work) },
+            || unsafe { quicksort(right, depth - 1, work) },
         );
     } else {
         // SAFETY: the caller's: AVX-512.
         unsafe {
-            divide(left, depth - 1, work);
-            divide(right, depth - 1, work);
+            quicksort(left, depth - 1, work);
+            quicksort(right, depth - 1, work);
         }
     }
 }

@@ -43,9 +43,9 @@ pub struct Sort<'a> {
 /// What a search writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// For each needle its place. Axes of the output: rows (step `count`), needles (step 1).
-    Places,
-    /// For each place how many needles have it. Axes of the output: rows (step `length + 1`), places (step
+    /// The insertion position of each needle. Axes of the output: rows (step `count`), needles (step 1).
+    Positions,
+    /// The number of needles at each insertion position. Axes of the output: rows (step `length + 1`), places (step
     /// 1).
     Counts,
 }
@@ -210,7 +210,7 @@ impl Check for Search<'_> {
         }
         refusal.rows("needles", &self.needles, [rows, count], None)?;
         let results = match self.write {
-            Found::Places => count,
+            Found::Positions => count,
             Found::Counts => length.saturating_add(1),
         };
         refusal.rows("output", &self.output, [rows, results], Some(results))

@@ -9,11 +9,11 @@ struct Args {
     void* out;
 };
 
-struct truth { u32 bits; };
+struct bool_or_and { u32 bits; };
 
 // What elements are added up in.
 template <typename T> struct Sum { typedef u32 type; };
-template <> struct Sum<boolean> { typedef truth type; };
+template <> struct Sum<boolean> { typedef bool_or_and type; };
 template <> struct Sum<i64> { typedef u64 type; };
 template <> struct Sum<u64> { typedef u64 type; };
 template <> struct Sum<f16> { typedef f32 type; };
@@ -40,9 +40,9 @@ template <> struct Between<u64, i64> {
     static DEVICE u64 widen(i64 x) { return (u64)x; }
     static DEVICE void narrow(i64& to, u64 x) { to = (i64)x; }
 };
-template <> struct Between<truth, boolean> {
-    static DEVICE truth widen(boolean x) { return truth{ x.bits != 0 }; }
-    static DEVICE void narrow(boolean& to, truth x) { to.bits = (u8)x.bits; }
+template <> struct Between<bool_or_and, boolean> {
+    static DEVICE bool_or_and widen(boolean x) { return bool_or_and{ x.bits != 0 }; }
+    static DEVICE void narrow(boolean& to, bool_or_and x) { to.bits = (u8)x.bits; }
 };
 template <typename C> struct Between<C, C> {
     static DEVICE C widen(C x) { return x; }
@@ -53,17 +53,17 @@ template <typename C> struct Between<C, C> {
 template <typename S> DEVICE S none() { return (S)0; }
 template <> DEVICE f32 none() { return f32_of(0x80000000u); }
 template <> DEVICE f64 none() { return f64_of(0x8000000000000000ull); }
-template <> DEVICE truth none() { return truth{ 0 }; }
+template <> DEVICE bool_or_and none() { return bool_or_and{ 0 }; }
 template <> DEVICE c64 none() { return c64{ { none<f32>(), none<f32>() } }; }
 template <> DEVICE c128 none() { return c128{ { none<f64>(), none<f64>() } }; }
 
 template <typename S> DEVICE S sum_of(S a, S b) { return p_add(a, b); }
-template <> DEVICE truth sum_of(truth a, truth b) { return truth{ a.bits | b.bits }; }
+template <> DEVICE bool_or_and sum_of(bool_or_and a, bool_or_and b) { return bool_or_and{ a.bits | b.bits }; }
 template <> DEVICE c64 sum_of(c64 a, c64 b) { return c64{ { a.part[0] + b.part[0], a.part[1] + b.part[1] } }; }
 template <> DEVICE c128 sum_of(c128 a, c128 b) { return c128{ { a.part[0] + b.part[0], a.part[1] + b.part[1] } }; }
 
 template <typename S> DEVICE S product_of(S a, S b) { return p_mul(a, b); }
-template <> DEVICE truth product_of(truth a, truth b) { return truth{ a.bits & b.bits }; }
+template <> DEVICE bool_or_and product_of(bool_or_and a, bool_or_and b) { return bool_or_and{ a.bits & b.bits }; }
 template <typename C> DEVICE C complex_product(C a, C b) {
     return C{ { p_sub(p_mul(a.part[0], b.part[0]), p_mul(a.part[1], b.part[1])),
                 p_add(p_mul(a.part[0], b.part[1]), p_mul(a.part[1], b.part[0])) } };

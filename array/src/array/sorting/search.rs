@@ -64,7 +64,7 @@ array_functions! {
         let shape = Shape::from_slice(values.shape());
         shape::checked_size(OP, &shape, DType::I64)?;
         launch_counts::count(|counts| &mut counts.operations);
-        let outcome = search_rows(OP, &sorted, &values, side, Found::Places);
+        let outcome = search_rows(OP, &sorted, &values, side, Found::Positions);
         Ok(Array::of_node(Node::done(OP, shape, DType::I64, self.device().clone(), outcome)))
     }
 
@@ -114,7 +114,7 @@ fn search_rows(
 ) -> Result<Buffer> {
     let (backend, length, count) = (values.device().backend(), sorted.size(), values.size());
     let results = match write {
-        Found::Places => count,
+        Found::Positions => count,
         Found::Counts => length + 1,
     };
     let output = Buffer::allocate(op, backend, results * DType::I64.size())?;

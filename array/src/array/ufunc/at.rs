@@ -161,7 +161,7 @@ fn apply(
         true => plan.pointer(op, array)?.filter(many),
         false => None,
     };
-    let (targets, known) = match given {
+    let (targets, bounds_checked) = match given {
         Some(given) => (given, false),
         None => (plan.positions(op, array)?, true),
     };
