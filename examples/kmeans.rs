@@ -31,7 +31,7 @@ fn distances(points: &Array, centres: &Array) -> Array {
 
 /// Centres far from each other (Arthur & Vassilvitskii 2007): each is a point drawn with its squared distance
 /// to those before it as weight, so that no lone point far out is sure to become one.
-fn spread(points: &Array, clusters: usize) -> Outcome<Array> {
+fn spread_centres(points: &Array, clusters: usize) -> Outcome<Array> {
     let mut rng = Generator::new(1);
     let count = points.shape()[0];
     let mut centres = vec![points.take(rng.integers(0..count as i64, 1), 0)];
@@ -84,7 +84,7 @@ fn run() -> Outcome {
     points.eval()?;
     println!("{} pixels, {clusters} clusters", points.shape()[0]);
 
-    let (mut centres, start) = timed(&device, || spread(&points, clusters))?;
+    let (mut centres, start) = timed(&device, || spread_centres(&points, clusters))?;
     println!("  start       {start}");
     let mut together = Cost::default();
     let mut before = f32::INFINITY;

@@ -44,7 +44,7 @@ impl BitOrder {
 
     /// Bytes (as U64) to words whose bytes are their bits.
     #[track_caller]
-    fn spread(self, bytes: &Array) -> Result<Array> {
+    fn unpack(self, bytes: &Array) -> Result<Array> {
         let shown = if self.ascends() {
             // In all bytes of the word, of which each keeps its own bit; 127 more, and its highest one is set if that was.
             let own = bytes.try_multiply(ONES)?.try_bitwise_and(0x8040_2010_0804_0201u64)?;
@@ -129,7 +129,7 @@ array_functions! {
         let bytes = array.try_moveaxis(axis as isize, -1)?;
         let mut shape = Shape::from_slice(bytes.shape());
         shape[bytes.ndim() - 1] *= 8;
-        let words = order.spread(&bytes.try_astype(DType::U64)?)?;
+        let words = order.unpack(&bytes.try_astype(DType::U64)?)?;
         let bits = words.reread(OP, DType::U8, shape)?.try_moveaxis(-1, axis as isize)?;
         let there = bits.shape()[axis] as isize;
         let wanted = match count {

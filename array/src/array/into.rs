@@ -24,32 +24,32 @@ use ndany_core::{Casting, DType, Error, Result};
 /// the elements where a mask holds ([`Array::masked`]), with a rule of casting ([`Target::casting`]).
 #[derive(Debug)]
 pub struct Target<'a> {
-    place: Place<'a>,
+    destination: Destination<'a>,
     mask: Option<Array>,
     casting: Casting,
 }
 
 #[derive(Debug)]
-enum Place<'a> {
+enum Destination<'a> {
     Whole(&'a mut Array),
     Window(Window<'a>),
 }
 
-impl<'a> Place<'a> {
+impl<'a> Destination<'a> {
     fn target(self) -> Target<'a> {
-        Target { place: self, mask: None, casting: Casting::SameKind }
+        Target { destination: self, mask: None, casting: Casting::SameKind }
     }
 }
 
 impl<'a> From<&'a mut Array> for Target<'a> {
     fn from(array: &'a mut Array) -> Self {
-        Place::Whole(array).target()
+        Destination::Whole(array).target()
     }
 }
 
 impl<'a> From<ViewMut<'a>> for Target<'a> {
     fn from(view: ViewMut<'a>) -> Self {
-        Place::Window(view.into_window()).target()
+        Destination::Window(view.into_window()).target()
     }
 }
 
@@ -203,10 +203,10 @@ impl Target<'_> {
     /// Checks what comes in, and writes it.
     #[track_caller]
     pub(crate) fn put(self, op: &'static str, value: Array) -> Result<()> {
-        let Target { place, mask, casting } = self;
-        let shown = match &place {
-            Place::Whole(array) => (*array).clone(),
-            Place::Window(window) => window.try_get(op)?,
+        let Target { destination, mask, casting } = self;
+        let shown = match &destination {
+            Destination::Whole(array) => (*array).clone(),
+            Destination::Window(window) => window.try_get(op)?,
         };
         let (dtype, device) = (shown.dtype(), shown.device());
         if !value.dtype().can_cast(dtype, casting) {
@@ -229,11 +229,11 @@ impl Target<'_> {
             drop(value);
             converted
         };
-        let array = match place {
-            Place::Window(mut window) => {
+        let array = match destination {
+            Destination::Window(mut window) => {
                 return window.assign(kept_where_not(mask, value, shown)?);
             }
-            Place::Whole(array) => array,
+            Destination::Whole(array) => array,
         };
         drop(shown);
         let alone = array.node().is_held_by(1) && !array.layout().may_overlap();

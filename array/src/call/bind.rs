@@ -5,7 +5,7 @@
 //! truth value because arrays here are the same with both, and what follows `*` is by keyword only. So a function's table entry says all that it takes, and nothing that
 //! was given can be overlooked. `**` is NumPy's own `**kwargs`: a keyword that is none is a `ValueError`.
 
-use super::whole::number_of;
+use super::integers::number_of;
 use super::{Value, sequence};
 use crate::array::{Array, Order};
 use crate::graph::Operand;

@@ -12,6 +12,7 @@ mod creation;
 mod dtypes;
 mod fft;
 mod indexing;
+mod integers;
 mod io;
 mod linalg;
 mod logic;
@@ -30,7 +31,6 @@ pub mod support;
 #[cfg(test)]
 mod tests;
 mod ufunc;
-mod whole;
 mod windows;
 
 use crate::array::Array;

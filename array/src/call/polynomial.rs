@@ -151,7 +151,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         facts: COMPOSED,
         run: |call| {
             let c = call.array("c")?;
-            let x = places(call, &c)?;
+            let x = points(call, &c)?;
             checked::polynomial::polyval(&x, &c, call.flag("tensor", true)?).map(Value::Array)
         },
     },
@@ -161,7 +161,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         facts: COMPOSED,
         run: |call| {
             let r = call.array("r")?;
-            let x = places(call, &r)?;
+            let x = points(call, &r)?;
             checked::polynomial::polyvalfromroots(&x, &r, call.flag("tensor", true)?)
                 .map(Value::Array)
         },
@@ -299,7 +299,7 @@ fn sequence(call: &Bound<'_>, name: &str) -> Result<Array> {
 }
 
 /// Where a polynomial's values are asked for; a plain number takes its coefficients' dtype.
-fn places(call: &Bound<'_>, coefficients: &Array) -> Result<Array> {
+fn points(call: &Bound<'_>, coefficients: &Array) -> Result<Array> {
     place(call, "x", coefficients)
 }
 
@@ -455,7 +455,7 @@ fn degree(call: &Bound<'_>) -> Result<usize> {
 }
 
 /// The same, of numbers the whole part.
-fn whole_degree(call: &Bound<'_>) -> Result<usize> {
+fn integer_degree(call: &Bound<'_>) -> Result<usize> {
     match call.some("deg") {
         Some(value) => {
             let degree = call.truncated("deg", value)?;
@@ -474,7 +474,7 @@ fn polyfit(call: &Bound<'_>) -> Result<Value> {
         options = options.weights(&call.array("w")?);
     }
     let (x, y) = (call.array("x")?, call.array("y")?);
-    let fitted = fit::try_polyfit(&x, &y, whole_degree(call)?, options)?;
+    let fitted = fit::try_polyfit(&x, &y, integer_degree(call)?, options)?;
     if call.flag("full", false)? {
         let _guard = x.device().enter();
         let rank = crate::array::try_full((), fitted.rank, crate::DType::I32)?;

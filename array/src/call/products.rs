@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::{Array, Contracted, Order, try_multi_dot};
-use crate::call::ufunc::methods::{into_out, into_out_by, into_out_spread};
+use crate::call::ufunc::methods::{into_out, into_out_broadcast, into_out_by};
 use crate::einsum::{self, Optimize, Subscripts, Written};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 
@@ -201,10 +201,10 @@ fn finished(call: &Bound<'_>, product: Array, default: &'static str) -> Result<V
 
 /// The same for products of many operands, of which an array that takes them may have more in front: of a result only
 /// the last `own` axes are its own.
-fn spread(call: &Bound<'_>, product: Array, own: usize) -> Result<Value> {
+fn finish_broadcast(call: &Bound<'_>, product: Array, own: usize) -> Result<Value> {
     let rule = call.casting("same_kind")?;
     match call.some("out") {
-        Some(_) => into_out_spread(call, product, own, rule).map(Value::Array),
+        Some(_) => into_out_broadcast(call, product, own, rule).map(Value::Array),
         None => finished(call, product, "same_kind"),
     }
 }
@@ -237,7 +237,7 @@ fn generalized(
     let of_vectors = [core[0].min(x.ndim()), core[1].min(y.ndim())];
     let lost = (core[0] - of_vectors[0]) + (core[1] - of_vectors[1]);
     let result = core[2].saturating_sub(lost);
-    let Some(axes) = call.some("axes") else { return spread(call, run(&x, &y)?, result) };
+    let Some(axes) = call.some("axes") else { return finish_broadcast(call, run(&x, &y)?, result) };
     let (Value::List(axes) | Value::Tuple(axes)) = axes else {
         return Err(call.type_error("axes must be a list"));
     };
@@ -285,7 +285,7 @@ fn vecdot(call: &Bound<'_>) -> Result<Value> {
         true => product.try_expand_dims(axis)?,
         false => product,
     };
-    spread(call, product, 0)
+    finish_broadcast(call, product, 0)
 }
 
 fn tensordot(call: &Bound<'_>, x: &str, y: &str) -> Result<Value> {

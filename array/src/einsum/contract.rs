@@ -46,7 +46,8 @@ impl Factor {
     /// Sums over some of its axes.
     #[track_caller]
     pub(super) fn sum(&mut self, labels: &[Label]) -> Result<()> {
-        let axes: SmallVec<[isize; 4]> = self.places(labels).map(|axis| axis as isize).collect();
+        let axes: SmallVec<[isize; 4]> =
+            self.positions_of(labels).map(|axis| axis as isize).collect();
         if !axes.is_empty() {
             self.array = self.array.try_sum(over(axes.as_slice()).dtype(self.array.dtype()))?;
             self.labels.retain(|label| !labels.contains(label));
@@ -54,7 +55,7 @@ impl Factor {
         Ok(())
     }
 
-    fn places<'a>(&'a self, labels: &'a [Label]) -> impl Iterator<Item = usize> + 'a {
+    fn positions_of<'a>(&'a self, labels: &'a [Label]) -> impl Iterator<Item = usize> + 'a {
         labels.iter().filter_map(|label| self.labels.iter().position(|own| own == label))
     }
 
@@ -118,7 +119,7 @@ pub(super) fn pair(left: Factor, right: Factor, needed: impl Fn(Label) -> bool) 
         return Ok(Factor { array, labels });
     }
     let extents = |factor: &Factor, labels: &[Label]| -> Shape {
-        factor.places(labels).map(|axis| factor.array.shape()[axis]).collect()
+        factor.positions_of(labels).map(|axis| factor.array.shape()[axis]).collect()
     };
     let size = |shape: &Shape| shape.iter().product::<usize>();
     let (stack, between) = (extents(&left, &batch), extents(&left, &inner));

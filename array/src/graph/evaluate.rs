@@ -29,10 +29,10 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
         }
         match node.claim() {
             Some(expr) => {
-                let promise = Promise { node, op: expr.op() };
+                let guard = CompletionGuard { node, op: expr.op() };
                 let backend = node.device.backend();
-                let _span = spans::evaluate(backend, promise.op, node.shape(), node.dtype);
-                run(&promise, &expr);
+                let _span = spans::evaluate(backend, guard.op, node.shape(), node.dtype);
+                run(&guard, &expr);
             }
             None => {
                 let _span = spans::wait(node.device.backend());
@@ -66,13 +66,13 @@ pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
     }
 }
 
-/// A claimed root. Whatever happens on the way, readers of the node get an outcome.
-struct Promise<'n> {
+/// A claimed root. When it is dropped, the node has an outcome, after a panic too.
+struct CompletionGuard<'n> {
     node: &'n Arc<Node>,
     op: &'static str,
 }
 
-impl Drop for Promise<'_> {
+impl Drop for CompletionGuard<'_> {
     fn drop(&mut self) {
         if self.node.is_pending() {
             self.node.abandon(self.op);
@@ -80,8 +80,8 @@ impl Drop for Promise<'_> {
     }
 }
 
-fn run(root: &Promise<'_>, expr: &Expr) {
-    let Promise { node, op } = *root;
+fn run(root: &CompletionGuard<'_>, expr: &Expr) {
+    let CompletionGuard { node, op } = *root;
     if node.layout.size() == 0 {
         node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
@@ -96,14 +96,14 @@ fn run(root: &Promise<'_>, expr: &Expr) {
                 node.complete(op, Err(error));
                 return;
             }
-            Err(obstacle) => clear(obstacle),
+            Err(blocked) => clear(blocked),
         }
     }
 }
 
 /// Does what has to be done before the next attempt. No claims but those of roots are held here.
-pub(super) fn clear(obstacle: Blocked) {
-    match obstacle {
+pub(super) fn clear(blocked: Blocked) {
+    match blocked {
         Blocked::Needs(nodes) => {
             for node in nodes {
                 // A failure stays on the node; the next attempt finds it there.
@@ -145,7 +145,7 @@ pub(crate) fn evaluate_into(
         match attempt(device, expr, dtype, &Target::Window { buffer, layout }) {
             Ok(outcome) => return outcome.map(|_| ()),
             Err(Blocked::Failed(error)) => return Err(error),
-            Err(obstacle) => clear(obstacle),
+            Err(blocked) => clear(blocked),
         }
     }
 }
@@ -197,10 +197,11 @@ fn attempt_with(
     if trace.has_idle_rows() {
         return Ok(None);
     }
-    let fates = fates(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
+    let plan =
+        choose_outputs(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value an element cannot be written along with a reduction of a long row.
-        let elements = fates.written.iter().map(|&position| &trace.claims[position]);
+        let elements = plan.written.iter().map(|&position| &trace.claims[position]);
         let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
         let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();
         if !needed.is_empty() {
@@ -209,37 +210,40 @@ fn attempt_with(
     }
     let mut program = trace.program();
     program.instrs = builder.take_instrs();
-    let outcome = launch(device, &trace, &mut program, expr, dtype, value, &fates, target);
+    let outcome = launch(device, &trace, &mut program, expr, dtype, value, &plan, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
-        trace.settle(&fates.back);
+        trace.complete_claims(&plan.repended);
     }
     Ok(Some(outcome))
 }
 
-/// What becomes of the claims of a launch.
-pub(super) struct Fates {
-    /// Written out, by position: others will read them.
+/// What happens to the claims of a launch.
+pub(super) struct MaterializationPlan {
+    /// Positions of claims whose values are written, because other handles will read them.
     written: SmallVec<[usize; 4]>,
-    /// For each claim: does it go back, to be computed again if anybody should ask?
-    pub(super) back: SmallVec<[bool; 16]>,
+    /// For each claim, whether it becomes pending again and is computed again when it is read.
+    pub(super) repended: SmallVec<[bool; 16]>,
 }
 
 /// Steps that may be computed again rather than written.
 const CHEAP_STEPS: u32 = 8;
 
-/// Decides for each claim that somebody else holds whether it is written out or left to be computed
-/// again, whichever moves fewer bytes: writing moves its bytes out and, later, in again.
+/// Decides for each claim that has other handles whether its value is written or computed again later, whichever
+/// moves fewer bytes: a written value is stored once and loaded again later.
 ///
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
-/// statement, so many of these handles will never be read: what is cheap to compute goes back.
-/// `Err` names a claim to compute by itself first, where there is no room for another output.
-pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> {
+/// statement, so many of these handles will never be read: what is cheap to compute becomes pending again.
+/// `Err` names a claim to compute by itself first, where there is no max_outputs for another output.
+pub(super) fn choose_outputs(
+    trace: &Trace<'_>,
+    max_outputs: usize,
+) -> Result<MaterializationPlan, Arc<Node>> {
     let claims = &trace.claims;
-    let mut back: SmallVec<[bool; 16]> = SmallVec::new();
-    back.resize(claims.len(), false);
-    let mut fates = Fates { written: SmallVec::new(), back };
-    let mut any_back = false;
+    let mut repended: SmallVec<[bool; 16]> = SmallVec::new();
+    repended.resize(claims.len(), false);
+    let mut plan = MaterializationPlan { written: SmallVec::new(), repended };
+    let mut any_repended = false;
     // Those that are made of others first, as these may turn out not to be needed.
     for (position, claim) in claims.iter().enumerate().rev() {
         // The claim itself holds one handle; the expressions of roots and claims the others. Nothing is written over
@@ -253,38 +257,38 @@ pub(super) fn fates(trace: &Trace<'_>, room: usize) -> Result<Fates, Arc<Node>> 
             .filter(|(source, _)| claim.behind.reads(*source))
             .map(|(_, source)| bytes(&source.node))
             .sum();
-        if claim.joined && fates.written.len() < room {
-            fates.written.push(position);
+        if claim.joined && plan.written.len() < max_outputs {
+            plan.written.push(position);
             continue;
         }
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.behind.reduces;
         if cheap && behind <= 2 * bytes(&claim.node) {
-            fates.back[position] = true;
-            any_back = true;
-        } else if fates.written.len() == room {
+            plan.repended[position] = true;
+            any_repended = true;
+        } else if plan.written.len() == max_outputs {
             return Err(claim.node.clone());
         } else {
-            fates.written.push(position);
+            plan.written.push(position);
         }
     }
     // What goes back needs what it is made of.
     let place =
         |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
-    let mut grows = any_back;
+    let mut grows = any_repended;
     while grows {
         grows = false;
         for (position, claim) in claims.iter().enumerate() {
-            if fates.back[position] {
+            if plan.repended[position] {
                 claim.expr().arrays(|array| {
-                    let inner = place(array).filter(|inner| !fates.written.contains(inner));
-                    if let Some(inner) = inner.filter(|&inner| !fates.back[inner]) {
-                        (fates.back[inner], grows) = (true, true);
+                    let inner = place(array).filter(|inner| !plan.written.contains(inner));
+                    if let Some(inner) = inner.filter(|&inner| !plan.repended[inner]) {
+                        (plan.repended[inner], grows) = (true, true);
                     }
                 });
             }
         }
     }
-    Ok(fates)
+    Ok(plan)
 }
 
 /// A result of a launch: what is written, and where.
@@ -305,14 +309,14 @@ fn launch(
     root: &Expr,
     dtype: DType,
     value: [u16; 2],
-    fates: &Fates,
+    plan: &MaterializationPlan,
     target: &Target<'_>,
 ) -> Result<Buffer> {
-    let extra = fates.written.as_slice();
+    let extra = plan.written.as_slice();
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
     // Where elements may have no answer, whoever else is computed here may have to be computed again.
     let closed = !extra.is_empty() && program.instrs.iter().any(Instr::fails);
-    let mut donor = Donor { trace, root, back: &fates.back, closed, taken: SmallVec::new() };
+    let mut donor = Donor { trace, root, repended: &plan.repended, closed, taken: SmallVec::new() };
     let mut begun = false;
     let fresh = |bytes| Buffer::allocate(root.op(), device.backend(), bytes);
     let own_result =
@@ -406,7 +410,7 @@ struct Donor<'t, 'b> {
     trace: &'t Trace<'b>,
     root: &'t Expr,
     /// Claims that go back and will read their sources again.
-    back: &'t [bool],
+    repended: &'t [bool],
     /// No memory may be taken.
     closed: bool,
     taken: SmallVec<[usize; 2]>,
@@ -443,7 +447,7 @@ impl Donor<'_, '_> {
     /// Do only the expressions of this launch hold the array?
     fn is_last(&self, position: usize) -> bool {
         let Source { node, uses, .. } = &self.trace.sources[position];
-        if self.back.iter().all(|back| !back) {
+        if self.repended.iter().all(|repended| !repended) {
             return node.is_held_by(1 + uses);
         }
         let mut own = 1;
@@ -451,8 +455,8 @@ impl Donor<'_, '_> {
             expr.arrays(|array| own += usize::from(Arc::ptr_eq(array.node(), node)));
         };
         count(self.root);
-        let claims = self.trace.claims.iter().zip(self.back);
-        claims.filter(|(_, back)| !**back).for_each(|(claim, _)| count(claim.expr()));
+        let claims = self.trace.claims.iter().zip(self.repended);
+        claims.filter(|(_, repended)| !**repended).for_each(|(claim, _)| count(claim.expr()));
         node.is_held_by(own)
     }
 }

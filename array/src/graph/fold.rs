@@ -8,7 +8,7 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::Array;
-use super::evaluate::{clear, fates, read};
+use super::evaluate::{choose_outputs, clear, read};
 use super::node::{Constant, Expr, Node};
 use super::trace::{Blocked, Trace, registers};
 use super::{MAX_INPUTS, MAX_STEPS};
@@ -120,7 +120,7 @@ fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
         match attempt(fold, device, &operands, offsets.as_ref(), origin) {
             Ok(outcome) => return outcome,
             Err(Blocked::Failed(error)) => return Err(error),
-            Err(obstacle) => clear(obstacle),
+            Err(blocked) => clear(blocked),
         }
     }
 }
@@ -140,7 +140,7 @@ fn attempt(
     trace.reduces = false;
     let values = trace.operands(operands, &[fold.dtype, DType::Bool])?;
     // Nothing but the result is written.
-    let fates = fates(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
+    let plan = choose_outputs(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
     let (reduction, output) = lift(fold, &builder, &mut trace, &values);
     let mut program = trace.program();
     program.reductions.push(reduction);
@@ -152,7 +152,7 @@ fn attempt(
         Ok(buffer)
     });
     if outcome.is_ok() {
-        trace.settle(&fates.back);
+        trace.complete_claims(&plan.repended);
     }
     Ok(outcome)
 }

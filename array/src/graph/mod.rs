@@ -202,7 +202,7 @@ pub(crate) fn resolve(
         *dtype = DType::I64;
     }
     if row.arity == 2 && row.signature == Signature::TRUTH {
-        if let Some(value) = beyond_truths(operands) {
+        if let Some(value) = weak_beyond_int64(operands) {
             return Err(Error::WeakOverflow { op: row.name, value, dtype: DType::I64 });
         }
         compare_dtypes(operands, &mut dtypes);
@@ -302,7 +302,7 @@ fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
 }
 
 /// The weak integer that meets truth values in int64, and is beyond it: NumPy compares these two in that dtype.
-fn beyond_truths(operands: &[Operand]) -> Option<i128> {
+fn weak_beyond_int64(operands: &[Operand]) -> Option<i128> {
     let mut strong = operands.iter().filter_map(Operand::strong).peekable();
     strong.peek()?;
     let weak = operands.iter().find_map(|operand| match operand {

@@ -193,7 +193,7 @@ impl<'b> Trace<'b> {
     }
 
     /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
-    pub(super) fn settle(&mut self, back: &[bool]) {
+    pub(super) fn complete_claims(&mut self, back: &[bool]) {
         for (claim, _) in self.claims.iter_mut().zip(back).filter(|(_, back)| !**back) {
             claim.expr = None;
         }

@@ -98,7 +98,7 @@ array_functions! {
             return Ok(a);
         }
         let outcome = factor(OP, Factoring::Cholesky, &[&a], &[&[n, n]])?;
-        if outcome.is_whole()? {
+        if outcome.all_succeeded()? {
             return Ok(outcome.checked(OP, NOT_POSITIVE)?.swap_remove(0));
         }
         let nans = a.try_isnan()?.try_tril(0)?;
@@ -223,7 +223,7 @@ array_functions! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Svd(Vectors::None), &[&a], &[&[m.min(n)]])?;
-        Ok(outcome.settled(OP, NOT_SETTLED, &a)?.swap_remove(0))
+        Ok(outcome.checked_or_nan(OP, NOT_SETTLED, &a)?.swap_remove(0))
     }
 
     /// Returns ascending eigenvalues and eigenvectors of Hermitian matrices, as `np.linalg.eigh`.
@@ -253,7 +253,7 @@ array_functions! {
             return Ok(Eig { eigenvalues: values, eigenvectors: a });
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: true }, &[&a], &[&[n], &[n, n]])?;
-        let mut outputs = outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?;
+        let mut outputs = outcome.checked_or_nan(OP, NOT_SETTLED, &a.try_tril(0)?)?;
         let vectors = outputs.swap_remove(1);
         Ok(Eig { eigenvalues: outputs.swap_remove(0), eigenvectors: vectors })
     }
@@ -278,7 +278,7 @@ array_functions! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: false }, &[&a], &[&[n]])?;
-        Ok(outcome.settled(OP, NOT_SETTLED, &a.try_tril(0)?)?.swap_remove(0))
+        Ok(outcome.checked_or_nan(OP, NOT_SETTLED, &a.try_tril(0)?)?.swap_remove(0))
     }
 
     /// Returns eigenvalues, in no order, and eigenvectors of square matrices, as `np.linalg.eig`.
@@ -504,7 +504,7 @@ fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {
     }
     let tails: [&[usize]; 3] = [&[m, left], &[k], &[right, n]];
     let mut outputs =
-        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.settled(OP, NOT_SETTLED, &a)?;
+        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.checked_or_nan(OP, NOT_SETTLED, &a)?;
     let vh = outputs.swap_remove(2);
     let s = outputs.swap_remove(1);
     Ok(Svd { u: outputs.swap_remove(0), s, vh })

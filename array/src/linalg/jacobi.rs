@@ -24,7 +24,7 @@ const SWEEPS: usize = 40;
 pub(crate) fn singular_values(op: &'static str, matrices: &Array) -> Result<Array> {
     match settling(op, matrices) {
         Err(Error::Convergence { .. }) => {}
-        settled => return settled,
+        checked_or_nan => return checked_or_nan,
     }
     let taken = is_infinite(matrices)?;
     let rest = try_where(taken.try_expand_dims([-2, -1])?, 0, matrices)?;
@@ -82,7 +82,7 @@ fn orthogonalize(op: &'static str, matrices: Array) -> Result<Array> {
         let mut worst: Option<Array> = None;
         for _ in 0..2 * half - 1 {
             let cosine;
-            (left, right, cosine) = turn(&left, &right, near)?;
+            (left, right, cosine) = rotate(&left, &right, near)?;
             let cosine = cosine.reduce(&table::MAX, over(..))?;
             worst = Some(match worst {
                 None => cosine,
@@ -114,7 +114,7 @@ fn lengths(columns: &Array) -> Result<Array> {
 /// Turns each column of the left half against its partner on the right, so that they become orthogonal; and
 /// the cosines of the angles that they had between them; 0 of a column so short, next to the longest, that it
 /// is nothing but the roundings of others.
-fn turn(left: &Array, right: &Array, near: f64) -> Result<(Array, Array, Array)> {
+fn rotate(left: &Array, right: &Array, near: f64) -> Result<(Array, Array, Array)> {
     let rows = || over(-2).keepdims();
     let a = squares(left)?.reduce(&table::SUM, rows())?;
     let b = squares(right)?.reduce(&table::SUM, rows())?;

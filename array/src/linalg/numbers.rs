@@ -151,9 +151,9 @@ array_functions! {
                 let matrix = || over([-2, -1]).ord(kind);
                 // A singular matrix has no inverse, and what stands in its place is no number.
                 let (norm, outcome) = (a.try_norm(matrix())?, inv(OP, &a)?);
-                let whole = outcome.whole()?;
+                let succeeded = outcome.succeeded()?;
                 let inverse = outcome.outputs[0].try_norm(matrix())?;
-                try_where(&whole, &norm.try_multiply(&inverse)?, f64::INFINITY)?.try_astype(norm.dtype())?
+                try_where(&succeeded, &norm.try_multiply(&inverse)?, f64::INFINITY)?.try_astype(norm.dtype())?
             }
         };
         // NaN only where there was one.

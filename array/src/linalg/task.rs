@@ -41,24 +41,24 @@ impl Outcome {
         Ok(Self { outputs: vec![matrices.clone()], outer, status })
     }
 
-    /// Did all matrices come off? Waits for the device.
-    pub(super) fn is_whole(&self) -> Result<bool> {
+    /// Whether all matrices were factored. Waits for the device.
+    pub(super) fn all_succeeded(&self) -> Result<bool> {
         Ok(self.status.to_vec::<i32>()?.iter().all(|&status| status == 0))
     }
 
-    /// Which matrices came off.
-    pub(super) fn whole(&self) -> Result<Array> {
+    /// Which matrices were factored.
+    pub(super) fn succeeded(&self) -> Result<Array> {
         self.status.try_reshape(self.outer.as_slice())?.try_equal(0)
     }
 
     /// [`checked`](Self::checked), but where a matrix has infinities and no NaN, which LAPACK's iterations take, results are NaN.
-    pub(super) fn settled(
+    pub(super) fn checked_or_nan(
         mut self,
         op: &'static str,
         words: &'static str,
         matrices: &Array,
     ) -> Result<Vec<Array>> {
-        if self.is_whole()? {
+        if self.all_succeeded()? {
             return Ok(self.outputs);
         }
         let taken = is_infinite(matrices)?;

@@ -4,7 +4,7 @@
 //! Nothing here is drawn twice: see `gamma_family` for what may be.
 
 use super::parameter::{Must, bits, check, minus, number, real};
-use super::samplers::{Recipe, Variate};
+use super::samplers::{Sampler, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
 use crate::arguments::options::*;
@@ -33,9 +33,9 @@ impl Draw<'_> {
             if real(op, location)? == 0.0 && real(op, scale)? == 1.0 {
                 return self.standard(op, variate, dtype, &shape);
             }
-            let recipe = Recipe { variate, dtype, scaled: true };
+            let sampler = Sampler { variate, dtype, scaled: true };
             let parameters = [bits(op, scale, dtype)?, bits(op, location, dtype)?];
-            return self.draw(op, recipe, &parameters, shape);
+            return self.draw(op, sampler, &parameters, shape);
         }
         let _guard = device_of(op, &[location.clone(), scale.clone()])?.enter();
         let standard = self.standard(op, variate, accumulator(dtype), &shape)?;

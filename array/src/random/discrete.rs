@@ -3,7 +3,7 @@
 //! How they are drawn is in `counts` and `tails`. Where values may be refused, the draw waits for a count of those that
 //! are left; small means (below 10, given as a number) refuse nothing.
 
-use super::parameter::{LARGEST_MEAN, Must, check, minus, number, whole};
+use super::parameter::{LARGEST_MEAN, Must, check, minus, number, require_integers};
 use super::proposal::{Means, Method};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
@@ -99,7 +99,7 @@ draws! {
     /// ```
     binomial / try_binomial (self, n: impl Into<Operand>, p: impl Into<Operand>, shape: impl IntoShape<DrawShape>) {
         let (op, n, p, shape) = ("binomial", n.into(), p.into(), self.shape("binomial", shape)?);
-        whole(op, &n)?;
+        require_integers(op, &n)?;
         check(op, "n", &n, Must::NotBeNegative)?;
         check(op, "p", &p, Must::BeProbability)?;
         self.binomials(op, self.counts(), &n, &p, &shape)
@@ -151,7 +151,7 @@ draws! {
         let (op, shape) = ("hypergeometric", self.shape("hypergeometric", shape)?);
         let (good, bad, sample) = (good.into(), bad.into(), sample.into());
         for (name, operand) in [("good", &good), ("bad", &bad), ("sample", &sample)] {
-            whole(op, operand)?;
+            require_integers(op, operand)?;
             check(op, name, operand, Must::NotBeNegative)?;
         }
         let _guard = device_of(op, &[good.clone(), bad.clone(), sample.clone()])?.enter();

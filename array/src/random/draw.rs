@@ -1,4 +1,4 @@
-//! One launch of a recipe: a new array whose elements are the words of consecutive counters.
+//! One launch of a sampler: a new array whose elements are the words of consecutive counters.
 //!
 //! The space of the launch is the blocks. Value `k` of block `i` is element `4i + k`, so four outputs of
 //! step 4 share one memory, and no word is computed twice. This is why a draw runs when it is asked for
@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::samplers::{Counter, Recipe, Variate};
+use super::samplers::{Counter, Sampler, Variate};
 use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::device::Device;
@@ -16,42 +16,42 @@ use ndany_core::backend::{Checked, Launch, Map, StridedView};
 use ndany_core::shape::{self, Shape, Strides, size_of};
 use ndany_core::{DType, Result};
 
-/// Blocks that values of this recipe take.
-pub(super) fn blocks(recipe: &Recipe, size: usize) -> u64 {
-    size.div_ceil(recipe.lanes()) as u64
+/// Blocks that values of this sampler take.
+pub(super) fn blocks(sampler: &Sampler, size: usize) -> u64 {
+    size.div_ceil(sampler.lanes()) as u64
 }
 
 /// An array of values; `parameters` are register bits.
 #[track_caller]
 pub(super) fn draw(
     op: &'static str,
-    recipe: Recipe,
+    sampler: Sampler,
     counter: Counter,
     parameters: &[u64],
     shape: Shape,
 ) -> Result<Array> {
-    shape::checked_size(op, &shape, recipe.dtype)?;
+    shape::checked_size(op, &shape, sampler.dtype)?;
     let device = Device::current();
     launch_counts::count(|counts| &mut counts.operations);
-    let outcome = match recipe.variate {
-        Variate::Below { wide } => bounded(op, &device, recipe, wide, counter, parameters, &shape),
-        _ => filled(op, &device, recipe, counter, parameters, &shape),
+    let outcome = match sampler.variate {
+        Variate::Below { wide } => bounded(op, &device, sampler, wide, counter, parameters, &shape),
+        _ => filled(op, &device, sampler, counter, parameters, &shape),
     };
-    Ok(Array::of_node(Node::done(op, shape, recipe.dtype, device, outcome)))
+    Ok(Array::of_node(Node::done(op, shape, sampler.dtype, device, outcome)))
 }
 
 fn filled(
     op: &'static str,
     device: &Device,
-    recipe: Recipe,
+    sampler: Sampler,
     counter: Counter,
     parameters: &[u64],
     shape: &Shape,
 ) -> Result<Buffer> {
-    let blocks = blocks(&recipe, size_of(shape)) as usize;
-    let size = blocks * recipe.lanes();
-    let out = Buffer::allocate(op, device.backend(), size * recipe.dtype.size())?;
-    launch(device, recipe, counter, parameters, blocks, &[], &[(&out, recipe.dtype)])?;
+    let blocks = blocks(&sampler, size_of(shape)) as usize;
+    let size = blocks * sampler.lanes();
+    let out = Buffer::allocate(op, device.backend(), size * sampler.dtype.size())?;
+    launch(device, sampler, counter, parameters, blocks, &[], &[(&out, sampler.dtype)])?;
     Ok(out)
 }
 
@@ -59,23 +59,23 @@ fn filled(
 fn bounded(
     op: &'static str,
     device: &Device,
-    recipe: Recipe,
+    sampler: Sampler,
     wide: bool,
     counter: Counter,
     parameters: &[u64],
     shape: &Shape,
 ) -> Result<Buffer> {
-    let blocks = blocks(&recipe, size_of(shape)) as usize;
-    let size = blocks * recipe.lanes();
-    let out = Buffer::allocate(op, device.backend(), size * recipe.dtype.size())?;
+    let blocks = blocks(&sampler, size_of(shape)) as usize;
+    let size = blocks * sampler.lanes();
+    let out = Buffer::allocate(op, device.backend(), size * sampler.dtype.size())?;
     let refused = Buffer::allocate(op, device.backend(), size)?;
-    let both = [(&out, recipe.dtype), (&refused, DType::Bool)];
-    launch(device, recipe, counter, parameters, blocks, &[], &both)?;
+    let both = [(&out, sampler.dtype), (&refused, DType::Bool)];
+    launch(device, sampler, counter, parameters, blocks, &[], &both)?;
     let mut counter = counter;
     // A threshold of zero refuses nothing.
     while parameters[1] != 0 && size > 0 && any(op, device, &refused, size)? {
         counter.attempt += 1;
-        let again = Recipe { variate: Variate::Again { wide }, ..recipe };
+        let again = Sampler { variate: Variate::Again { wide }, ..sampler };
         launch(device, again, counter, parameters, blocks, &both, &both)?;
     }
     Ok(out)
@@ -90,7 +90,7 @@ fn any(op: &'static str, device: &Device, flags: &Buffer, size: usize) -> Result
 
 fn launch<'a>(
     device: &Device,
-    recipe: Recipe,
+    sampler: Sampler,
     counter: Counter,
     parameters: &[u64],
     blocks: usize,
@@ -100,7 +100,7 @@ fn launch<'a>(
     if blocks == 0 {
         return Ok(());
     }
-    let lanes = recipe.lanes();
+    let lanes = sampler.lanes();
     // A space of one element has no axes.
     let axes: &[usize] = if blocks == 1 { &[] } else { &[blocks] };
     let strides: Strides = axes.iter().map(|_| lanes as isize).collect();
@@ -113,7 +113,7 @@ fn launch<'a>(
         };
         buffers.iter().flat_map(|one| (0..lanes).map(move |offset| lane(one, offset))).collect()
     };
-    let program = recipe.program();
+    let program = sampler.program();
     let mut scalars: SmallVec<[u64; 4]> = SmallVec::from_slice(&counter.scalars());
     scalars.extend_from_slice(parameters);
     let launch = Launch {

@@ -4,9 +4,9 @@ use std::ops::{
     Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
 
-use super::parameter::{number, whole};
+use super::parameter::{number, require_integers};
 use super::proposal::Method;
-use super::samplers::{Recipe, Variate};
+use super::samplers::{Sampler, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
 use crate::arguments::options::*;
@@ -122,8 +122,8 @@ impl Draw<'_> {
         shape: &Shape,
     ) -> Result<Array> {
         const OP: &str = "integers";
-        whole(OP, &low)?;
-        whole(OP, &high)?;
+        require_integers(OP, &low)?;
+        require_integers(OP, &high)?;
         let _guard = device_of(OP, &[low.clone(), high.clone()])?.enter();
         let (least, most) = if dtype == DType::Bool { (0, 1) } else { dtype.int_range() };
         let most = if closed { most } else { most + 1 };
@@ -206,8 +206,8 @@ draws! {
             return Err(wrong(OP, format!("no number is from {low} to {high}")));
         }
         let (variate, parameters) = below((high - low) as u128 + 1, dtype, low);
-        let recipe = Recipe { variate, dtype, scaled: false };
-        self.draw(OP, recipe, &parameters, shape)
+        let sampler = Sampler { variate, dtype, scaled: false };
+        self.draw(OP, sampler, &parameters, shape)
     }
 }
 

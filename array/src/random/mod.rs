@@ -69,7 +69,7 @@ use ndany_core::shape::{Shape, size_of};
 use ndany_core::{DType, Error, Result};
 use proposal::{Method, Proposal};
 use rejection::Parameter;
-use samplers::{Counter, Recipe, Variate};
+use samplers::{Counter, Sampler, Variate};
 
 /// A source of random arrays.
 ///
@@ -244,15 +244,15 @@ impl Draw<'_> {
     fn draw(
         &mut self,
         op: &'static str,
-        recipe: Recipe,
+        sampler: Sampler,
         parameters: &[u64],
         shape: Shape,
     ) -> Result<Array> {
         let (counter, position) = (self.generator.counter(), self.generator.position);
         let size =
-            ndany_core::shape::checked_size(op, &shape, recipe.dtype).map(|_| size_of(&shape))?;
-        let drawn = draw::draw(op, recipe, counter, parameters, shape)?;
-        self.generator.position = position.wrapping_add(draw::blocks(&recipe, size));
+            ndany_core::shape::checked_size(op, &shape, sampler.dtype).map(|_| size_of(&shape))?;
+        let drawn = draw::draw(op, sampler, counter, parameters, shape)?;
+        self.generator.position = position.wrapping_add(draw::blocks(&sampler, size));
         Ok(drawn)
     }
 
@@ -275,7 +275,11 @@ impl Draw<'_> {
                 Operand::Scalar(scalar) => Parameter::Bits(parameter::bits(op, scalar, own)?),
                 Operand::Array(array) => {
                     proposal.arrays |= 1 << position;
-                    Parameter::Array(parameter::spread(op, &array.try_astype(own)?, shape)?)
+                    Parameter::Array(parameter::broadcast_parameter(
+                        op,
+                        &array.try_astype(own)?,
+                        shape,
+                    )?)
                 }
             });
         }
@@ -314,8 +318,8 @@ impl Draw<'_> {
         dtype: DType,
         shape: &Shape,
     ) -> Result<Array> {
-        let recipe = Recipe { variate, dtype, scaled: false };
-        self.draw(op, recipe, &[], shape.clone())
+        let sampler = Sampler { variate, dtype, scaled: false };
+        self.draw(op, sampler, &[], shape.clone())
     }
 }
 

@@ -3,7 +3,7 @@
 //! Counts are drawn by halves: how many of all are of the first half of the kinds, how many of these of its first half,
 //! and so on, each level in one draw. So a thousand kinds take ten draws, not a thousand.
 
-use super::parameter::{Must, check, spread, whole};
+use super::parameter::{Must, broadcast_parameter, check, require_integers};
 use super::samplers::Variate;
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::IntoShape;
@@ -176,7 +176,7 @@ draws! {
         const OP: &str = "multinomial";
         let (n, shape) = (n.into(), self.shape(OP, shape)?);
         let last = kinds(OP, p)? - 1;
-        whole(OP, &n)?;
+        require_integers(OP, &n)?;
         check(OP, "n", &n, Must::NotBeNegative)?;
         check(OP, "p", &p.into(), Must::BeProbability)?;
         let _guard = device_of(OP, &[n.clone(), p.into()])?.enter();
@@ -186,9 +186,9 @@ draws! {
             return Err(wrong(OP, "all p but the last must add up to at most 1"));
         }
         let p = try_concatenate(&[&given, &rest.try_maximum(0.0)?], -1)?;
-        spread(OP, &p, &behind(&shape, last + 1))?;
+        broadcast_parameter(OP, &p, &behind(&shape, last + 1))?;
         let counts = checked_binary::add(n, 0.0)?.try_astype(DType::F64)?;
-        let counts = spread(OP, &counts, &shape)?;
+        let counts = broadcast_parameter(OP, &counts, &shape)?;
         let shared = self.shared_out(counts, &p, &shape, |draw, [first, both, counts], shape| {
             let share = try_where(both.try_greater(0.0)?, first.try_divide(both)?, 0.0)?;
             draw.binomials(OP, DType::F64, &counts.into(), &share.into(), shape)
@@ -215,7 +215,7 @@ draws! {
         let (sample, shape) = (sample.into(), self.shape(OP, shape)?);
         let all = kinds(OP, colors)?;
         for (name, operand) in [("colors", &colors.into()), ("sample", &sample)] {
-            whole(OP, operand)?;
+            require_integers(OP, operand)?;
             check(OP, name, operand, Must::NotBeNegative)?;
         }
         let _guard = device_of(OP, &[sample.clone(), colors.into()])?.enter();
@@ -224,8 +224,8 @@ draws! {
         if colors.try_sum(-1)?.try_less(&counts)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(OP, "the sample must be at most the sum of colors"));
         }
-        spread(OP, &colors, &behind(&shape, all))?;
-        let counts = spread(OP, &counts, &shape)?;
+        broadcast_parameter(OP, &colors, &behind(&shape, all))?;
+        let counts = broadcast_parameter(OP, &counts, &shape)?;
         let shared = self.shared_out(counts, &colors, &shape, |draw, [first, both, counts], shape| {
             let other = both.try_subtract(first)?;
             let parameters = [&first.into(), &other.into(), &counts.into()];

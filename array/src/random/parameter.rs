@@ -114,7 +114,7 @@ pub(super) fn check(
 }
 
 /// Refuses floats where only whole numbers make sense.
-pub(super) fn whole(op: &'static str, operand: &Operand) -> Result<()> {
+pub(super) fn require_integers(op: &'static str, operand: &Operand) -> Result<()> {
     let dtype = match operand {
         Operand::Scalar(scalar) => scalar.natural_dtype(),
         Operand::Array(array) => array.dtype(),
@@ -175,7 +175,7 @@ pub(super) fn minus(op: &'static str, left: &Operand, right: &Operand) -> Result
 }
 
 /// A parameter along the elements of a draw: it must not be larger.
-pub(super) fn spread(op: &'static str, array: &Array, shape: &Shape) -> Result<Array> {
+pub(super) fn broadcast_parameter(op: &'static str, array: &Array, shape: &Shape) -> Result<Array> {
     if broadcast(op, array.shape(), shape)? != *shape {
         let (left, right) = (array.shape().into(), shape.as_slice().into());
         return Err(Error::Broadcast { op, left, right });

@@ -53,7 +53,7 @@ pub(super) enum Variate {
 
 /// What a program draws, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Recipe {
+pub(super) struct Sampler {
     pub(super) variate: Variate,
     pub(super) dtype: DType,
     /// Times a scale, plus a location?
@@ -80,7 +80,7 @@ impl Counter {
     }
 }
 
-impl Recipe {
+impl Sampler {
     /// Bits a value is made from.
     pub(super) fn is_wide(&self) -> bool {
         match self.variate {
@@ -96,7 +96,7 @@ impl Recipe {
 
     /// The program, written once.
     pub(super) fn program(&self) -> Arc<Checked<Program>> {
-        type Programs = HashMap<Recipe, Arc<Checked<Program>>>;
+        type Programs = HashMap<Sampler, Arc<Checked<Program>>>;
         static PROGRAMS: Mutex<Option<Programs>> = Mutex::new(None);
         let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = programs.get_or_insert_default();

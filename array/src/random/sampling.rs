@@ -3,7 +3,7 @@
 //! An order is the order of random keys of 64 bits, found by sorting: parallel on every device, and fair
 //! but for equal keys (once in 2^65 / n² orders of n elements).
 
-use super::samplers::{Recipe, Variate};
+use super::samplers::{Sampler, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::Arange;
 use crate::arguments::options::*;
@@ -108,8 +108,8 @@ impl Draw<'_> {
     /// Random keys of a shape.
     #[track_caller]
     fn keys(&mut self, op: &'static str, shape: Shape) -> Result<Array> {
-        let recipe = Recipe { variate: Variate::Bits, dtype: DType::U64, scaled: false };
-        self.draw(op, recipe, &[], shape)
+        let sampler = Sampler { variate: Variate::Bits, dtype: DType::U64, scaled: false };
+        self.draw(op, sampler, &[], shape)
     }
 
     /// Numbers below `count`, each as likely as the others.

@@ -20,8 +20,8 @@ const PI_COUNTER: [u32; 4] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
 const PI_KEY: [u32; 2] = [0xa4093822, 0x299f31d0];
 
 fn words_of(counter: Counter, count: usize) -> Vec<u32> {
-    let recipe = Recipe { variate: Variate::Bits, dtype: DType::U32, scaled: false };
-    let drawn = draw::draw("test", recipe, counter, &[], Shape::from_slice(&[count]));
+    let sampler = Sampler { variate: Variate::Bits, dtype: DType::U32, scaled: false };
+    let drawn = draw::draw("test", sampler, counter, &[], Shape::from_slice(&[count]));
     drawn.expect("drawn").to_vec::<u32>().expect("computed")
 }
 

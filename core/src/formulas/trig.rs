@@ -260,18 +260,18 @@ fn tan<A: Algebra, const S: usize, const C: usize>(a: &A, x: A::F, c: &Trig<S, C
 
 /// sin πy for y ≥ 0, as a large part and what it misses, and whether y has no fraction at all or is no
 /// number. The rest of y to a half is exact.
-struct Turns<A: Algebra> {
+struct SinPi<A: Algebra> {
     sine: (A::F, A::F),
     whole: A::B,
 }
 
 #[inline(always)]
-fn turns<A: Algebra, const S: usize, const C: usize>(
+fn sin_pi_parts<A: Algebra, const S: usize, const C: usize>(
     a: &A,
     y: A::F,
     [pi, pi_low]: [f64; 2],
     c: &Trig<S, C>,
-) -> Turns<A> {
+) -> SinPi<A> {
     let format = Format::of(A::WIDTH);
     let (zero, half, two) = (a.f(0.0), a.f(0.5), a.f(2.0));
     let magic = a.f(format.magic);
@@ -292,14 +292,17 @@ fn turns<A: Algebra, const S: usize, const C: usize>(
     let sign = (n & a.u(2)) << (A::WIDTH as usize - 2);
     let signed = |x: A::F| a.float(a.bits(x) ^ sign);
     let sine = (signed(a.select(even, sine.0, cosine.0)), signed(a.select(even, sine.1, cosine.1)));
-    Turns { sine, whole: !a.lt(y, unit + unit) }
+    SinPi { sine, whole: !a.lt(y, unit + unit) }
 }
 
 /// sin πy for y ≥ 0 as a sum of two floats; zero for whole numbers, NaN for infinity and NaN.
 #[inline(always)]
 pub(super) fn sine_of_pi<A: Algebra>(a: &A, y: A::F) -> (A::F, A::F) {
-    let Turns { sine, whole } =
-        if A::WIDTH == 32 { turns(a, y, PI32, &TRIG32) } else { turns(a, y, PI64, &TRIG64) };
+    let SinPi { sine, whole } = if A::WIDTH == 32 {
+        sin_pi_parts(a, y, PI32, &TRIG32)
+    } else {
+        sin_pi_parts(a, y, PI64, &TRIG64)
+    };
     let sum = sine.0 + sine.1;
     let low = sine.1 - (sum - sine.0);
     let zero = a.f(0.0);
@@ -317,7 +320,7 @@ fn sinc<A: Algebra, const S: usize, const C: usize>(
 ) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let y = a.abs(x);
-    let Turns { sine, whole } = turns(a, y, pi, c);
+    let SinPi { sine, whole } = sin_pi_parts(a, y, pi, c);
     let [pi, pi_low] = pi.map(|part| a.f(part));
     let below = y * pi;
     let below_low = a.fma(y, pi_low, a.fma(y, pi, -below));

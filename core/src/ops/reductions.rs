@@ -186,7 +186,7 @@ impl Reduce {
     ) -> Lifted<'b> {
         let b = lowering::builder_of(value);
         let value = match self {
-            Reduce::Any | Reduce::All => Value::Real(lowering::truth(value)),
+            Reduce::Any | Reduce::All => Value::Real(lowering::is_nonzero(value)),
             _ => value,
         };
         let value = match (mask, masked) {

@@ -74,7 +74,7 @@ array_functions! {
         let extent = size.saturating_add(skipped);
         let zero = graph::constant(OP, &Scalar::from(false), self.dtype())?;
         let mut matrix = Assembly::new(OP, &[extent, extent], self.dtype(), self.device(), None)?;
-        matrix.fill(&matrix.whole().clone(), zero);
+        matrix.fill(&matrix.layout().clone(), zero);
         let start = if offset >= 0 { skipped } else { skipped * extent };
         let diagonal = Layout {
             shape: Shape::from_slice(&[size]),

@@ -126,7 +126,7 @@ pub(in crate::array) fn route(
     let nothing = shape::size_of(&common) == 0;
     for part in pointed.iter().filter(|part| !nothing || part.index.ndim() == 0) {
         for mut pointer in part.pointers(&view)? {
-            pointer.index = spread(&pointer.index, &common, behind.len(), &shape);
+            pointer.index = broadcast_index(&pointer.index, &common, behind.len(), &shape);
             pointers.push(pointer);
         }
     }
@@ -140,7 +140,7 @@ fn join(op: &'static str, left: &[usize], right: &[usize]) -> Result<Shape> {
 }
 
 /// An index array along the common axes of a route, which `behind` others follow.
-fn spread(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Array {
+fn broadcast_index(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Array {
     let mut layout = index.layout().broadcast_to(common);
     layout.shape.extend(std::iter::repeat_n(1, behind));
     layout.strides.extend(std::iter::repeat_n(0, behind));

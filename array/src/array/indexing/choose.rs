@@ -81,7 +81,7 @@ array_functions! {
         for choice in &choices {
             shape = shape::broadcast(OP, &shape, choice.shape())?;
         }
-        let index = mode.bring(&self.try_astype(DType::I64)?, count)?;
+        let index = mode.resolve(&self.try_astype(DType::I64)?, count)?;
         if mode == IndexMode::Raise && self.size() > 0 {
             let outside = index.try_less(0)?.try_logical_or(index.try_greater_equal(count as i64)?)?;
             if outside.try_any(..)?.item::<bool>()? {

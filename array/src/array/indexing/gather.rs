@@ -306,7 +306,7 @@ pub(crate) fn scatter(
 /// The elements of `source` for which `mask`, of its shape and dtype Bool, is true, in C order.
 #[track_caller]
 pub(crate) fn select(source: &Array, mask: &Array) -> Result<Array> {
-    pick("select", Some(source), mask, None)
+    select_elements("select", Some(source), mask, None)
 }
 
 /// [`select`] of a mask that is known to show so many.
@@ -316,23 +316,23 @@ pub(in crate::array) fn select_counted(
     mask: &Array,
     count: usize,
 ) -> Result<Array> {
-    pick("select", Some(source), mask, Some(count))
+    select_elements("select", Some(source), mask, Some(count))
 }
 
 /// Positions (I64, in C order) of the true elements of a Bool array, counted over all its axes.
 #[track_caller]
 pub(crate) fn flat_positions(mask: &Array) -> Result<Array> {
-    pick("nonzero", None, mask, None)
+    select_elements("nonzero", None, mask, None)
 }
 
 /// [`flat_positions`] of a mask that is known to show so many.
 #[track_caller]
 pub(in crate::array) fn positions_counted(mask: &Array, count: usize) -> Result<Array> {
-    pick("nonzero", None, mask, Some(count))
+    select_elements("nonzero", None, mask, Some(count))
 }
 
 #[track_caller]
-fn pick(
+fn select_elements(
     op: &'static str,
     source: Option<&Array>,
     mask: &Array,

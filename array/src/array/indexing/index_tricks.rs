@@ -17,7 +17,7 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
 
 /// Whole numbers as I64, for functions that take nothing else.
 #[track_caller]
-fn whole(op: &'static str, array: &Array) -> Result<Array> {
+fn to_integers(op: &'static str, array: &Array) -> Result<Array> {
     match array.dtype().kind() {
         Kind::Bool | Kind::Int => array.try_astype(DType::I64),
         Kind::Float | Kind::Complex => {
@@ -117,7 +117,7 @@ array_functions! {
         let options = shape.into_shape();
         let (shape, order) = (options.extents(OP)?, options.order);
         let shape = shape.as_slice();
-        let index = whole(OP, self)?;
+        let index = to_integers(OP, self)?;
         if shape.is_empty() && index.ndim() > 0 {
             return Err(value_error(OP, "several positions in an array without axes"));
         }
@@ -257,7 +257,7 @@ functions! {
         let mut outside: Option<Array> = None;
         for (axis, coordinate) in coordinates.iter().enumerate() {
             let (mode, extent) = (modes[axis], shape[axis] as i64);
-            let coordinate = mode.bring(&whole(OP, coordinate)?, shape[axis])?;
+            let coordinate = mode.resolve(&to_integers(OP, coordinate)?, shape[axis])?;
             let wrong = coordinate.try_less(0)?.try_logical_or(coordinate.try_greater_equal(extent)?)?;
             let part = coordinate.try_multiply(steps[axis] as i64)?;
             outside = Some(match outside {

@@ -44,10 +44,10 @@ impl Array {
         };
         let (low, high) = (low.max(from), high.min(to));
         let mut taken = vec![false; high + 1 - low];
-        for place in places(first).filter(|place| (low..=high).contains(place)) {
+        for place in buffer_positions(first).filter(|place| (low..=high).contains(place)) {
             taken[place - low] = true;
         }
-        places(second).any(|place| (low..=high).contains(&place) && taken[place - low])
+        buffer_positions(second).any(|place| (low..=high).contains(&place) && taken[place - low])
     }
 
     /// Does it lie in Fortran order, and not in C order as well? As `np.isfortran`.
@@ -158,7 +158,7 @@ fn is_dense(layout: &Layout) -> bool {
 }
 
 /// The place of every element in the buffer.
-fn places(layout: &Layout) -> impl Iterator<Item = usize> + '_ {
+fn buffer_positions(layout: &Layout) -> impl Iterator<Item = usize> + '_ {
     crate::array::functional::ndindex(layout.shape.as_slice()).map(|index| {
         let steps = index.iter().zip(&layout.strides).map(|(&at, &stride)| at as isize * stride);
         (layout.offset as isize + steps.sum::<isize>()) as usize

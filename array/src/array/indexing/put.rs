@@ -111,7 +111,7 @@ impl Array {
         if values.size() == 0 || index.size() == 0 {
             return Ok(());
         }
-        let index = mode.into().bring(&index, self.size())?;
+        let index = mode.into().resolve(&index, self.size())?;
         let values = cycled(&values, index.size())?;
         self.scatter_flat(OP, &index, &values)
     }

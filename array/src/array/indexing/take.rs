@@ -112,7 +112,7 @@ impl From<&[IndexMode]> for IndexModes {
 impl IndexMode {
     /// Positions on an axis of this extent, in range but where they raise. Lazy.
     #[track_caller]
-    pub(in crate::array) fn bring(self, index: &Array, extent: usize) -> Result<Array> {
+    pub(in crate::array) fn resolve(self, index: &Array, extent: usize) -> Result<Array> {
         // Without elements there is nothing to wrap to: the gather finds that out.
         let extent = extent as i64;
         match self {
@@ -176,7 +176,7 @@ array_functions! {
             let reason = "there is nothing to take from an axis without elements";
             return Err(Error::IndexForm { op: OP, reason, ndim: array.ndim() });
         }
-        let index = mode.bring(&index, array.shape()[axis])?;
+        let index = mode.resolve(&index, array.shape()[axis])?;
         gather::gather(OP, &array, &AdvancedIndex::along(&array, axis, &index)?)
     }
 

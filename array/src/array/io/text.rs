@@ -173,7 +173,12 @@ pub fn frombuffer(
         }
         Some(count) => &bytes[..count * size],
     };
-    Array::from_bytes(dtype, &[bytes.len() / size], &truths(dtype, bytes), &Device::current())
+    Array::from_bytes(
+        dtype,
+        &[bytes.len() / size],
+        &normalized_bools(dtype, bytes),
+        &Device::current(),
+    )
 }
 
 /// Reads a 1-d array of the little-endian elements of a file, from an offset in bytes on, as `np.fromfile`.
@@ -211,7 +216,7 @@ pub fn fromfile(
     Array::from_bytes(
         dtype,
         &[bytes.len() / dtype.size()],
-        &truths(dtype, &bytes),
+        &normalized_bools(dtype, &bytes),
         &Device::current(),
     )
 }
@@ -412,7 +417,7 @@ fn written(
 }
 
 /// Bytes that are elements: of truth values each is 0 or 1, whatever was read.
-fn truths(dtype: DType, bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+fn normalized_bools(dtype: DType, bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     match dtype {
         DType::Bool => bytes.iter().map(|&byte| u8::from(byte != 0)).collect::<Vec<u8>>().into(),
         _ => bytes.into(),

@@ -15,23 +15,23 @@ use ndany_core::shape::{Shape, axis_index, axis_indices};
 use ndany_core::{DType, Error, Kind, Result};
 
 /// Positions along an axis, as `delete` and `insert` take them.
-enum Places {
+enum AxisPositions {
     One(isize),
     Many(Array),
     Mask(Array),
 }
 
-impl Places {
+impl AxisPositions {
     #[track_caller]
-    fn new(op: &'static str, array: &Array, axis: usize, index: Index) -> Result<Places> {
+    fn new(op: &'static str, array: &Array, axis: usize, index: Index) -> Result<AxisPositions> {
         let extent = array.shape()[axis];
         let array_of = |index: Array| match index.dtype().kind() {
-            Kind::Bool => Ok(Places::Mask(index)),
-            Kind::Int => Ok(Places::Many(index.try_astype(DType::I64)?)),
+            Kind::Bool => Ok(AxisPositions::Mask(index)),
+            Kind::Int => Ok(AxisPositions::Many(index.try_astype(DType::I64)?)),
             Kind::Float | Kind::Complex => Err(Error::IndexDType { op, dtype: index.dtype() }),
         };
         match index {
-            Index::At(position) => Ok(Places::One(position)),
+            Index::At(position) => Ok(AxisPositions::One(position)),
             Index::Slice { step: 0, .. } => Err(Error::ZeroStep { op }),
             Index::Slice { start, stop, step } => {
                 let (first, count) = slice(extent as isize, start, stop, step);
@@ -41,7 +41,7 @@ impl Places {
                 // Without a second position the step does not matter, and may be too large to count in.
                 let step = if count > 1 { step } else { step.signum() };
                 let last = if count > 1 { last } else { first + step * count as i64 };
-                try_arange(Arange::of(first, last, step, Some(DType::I64))).map(Places::Many)
+                try_arange(Arange::of(first, last, step, Some(DType::I64))).map(AxisPositions::Many)
             }
             Index::Array(index) => {
                 gather::same_device(op, array, &index)?;
@@ -102,8 +102,8 @@ array_functions! {
         const OP: &str = "delete";
         let (array, axis) = along(OP, self, axis.into_axis().axis(OP)?)?;
         let extent = array.shape()[axis];
-        match Places::new(OP, &array, axis, index.into())? {
-            Places::One(index) => {
+        match AxisPositions::new(OP, &array, axis, index.into())? {
+            AxisPositions::One(index) => {
                 let position = if index < 0 { index + extent as isize } else { index };
                 if position < 0 || position >= extent as isize {
                     return Err(Error::Index { op: OP, index, axis, size: extent });
@@ -112,14 +112,14 @@ array_functions! {
                 let behind = array.try_i(at_axis(axis, Index::from(position + 1..)).as_slice())?;
                 try_concatenate(&[&before, &behind], axis as isize)
             }
-            Places::Mask(mask) if mask.shape() == [extent] => {
+            AxisPositions::Mask(mask) if mask.shape() == [extent] => {
                 kept(OP, &array, axis, &mask.try_logical_not()?)
             }
-            Places::Mask(mask) => {
+            AxisPositions::Mask(mask) => {
                 let expected = format!("a mask of shape ({extent},)");
                 Err(Error::Shape { op: OP, expected, got: mask.shape().into() })
             }
-            Places::Many(index) => {
+            AxisPositions::Many(index) => {
                 let mut mask = {
                     let _guard = array.device().enter();
                     try_full(extent, true, DType::Bool)?
@@ -154,21 +154,21 @@ array_functions! {
                 graph::filled(constant, array.device().clone())
             }
         };
-        let places = match Places::new(OP, &array, axis, index.into())? {
-            Places::Mask(mask) if mask.ndim() == 1 => Places::Many(mask.try_flatnonzero()?),
-            Places::Mask(wrong) => {
+        let places = match AxisPositions::new(OP, &array, axis, index.into())? {
+            AxisPositions::Mask(mask) if mask.ndim() == 1 => AxisPositions::Many(mask.try_flatnonzero()?),
+            AxisPositions::Mask(wrong) => {
                 let expected = "positions of one dimension".to_string();
                 return Err(Error::Shape { op: OP, expected, got: wrong.shape().into() });
             }
-            Places::Many(one) if one.ndim() == 0 => Places::One(one.item::<i64>()? as isize),
+            AxisPositions::Many(one) if one.ndim() == 0 => AxisPositions::One(one.item::<i64>()? as isize),
             places => places,
         };
         let index = match places {
-            Places::Many(index) | Places::Mask(index) if index.size() != 1 => index,
+            AxisPositions::Many(index) | AxisPositions::Mask(index) if index.size() != 1 => index,
             one => {
                 let (index, alone) = match one {
-                    Places::One(index) => (index, true),
-                    Places::Many(index) | Places::Mask(index) => (index.try_ravel()?.item::<i64>()? as isize, false),
+                    AxisPositions::One(index) => (index, true),
+                    AxisPositions::Many(index) | AxisPositions::Mask(index) => (index.try_ravel()?.item::<i64>()? as isize, false),
                 };
                 let position = if index < 0 { index + extent as isize } else { index };
                 if position < 0 || position > extent as isize {

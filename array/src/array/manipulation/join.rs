@@ -51,7 +51,7 @@ impl Assembly {
     }
 
     /// Where each element lies.
-    pub(crate) fn whole(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &Layout {
         &self.whole
     }
 

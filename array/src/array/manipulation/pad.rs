@@ -312,11 +312,11 @@ fn copy_segments(array: &Array, segments: &[Vec<Segment>]) -> Result<Array> {
     loop {
         let empty = || Layout { shape: Shape::new(), strides: Default::default(), offset: 0 };
         let (mut from, mut to) = (empty(), empty());
-        let (mut first, mut target) = (source.offset as isize, padded.whole().offset as isize);
+        let (mut first, mut target) = (source.offset as isize, padded.layout().offset as isize);
         for (axis, &chosen) in choice.iter().enumerate() {
             let Segment { at, repeats, period, length, from: element, step } =
                 segments[axis][chosen];
-            let (own, stride) = (source.strides[axis], padded.whole().strides[axis]);
+            let (own, stride) = (source.strides[axis], padded.layout().strides[axis]);
             if repeats > 1 {
                 from.shape.push(repeats);
                 from.strides.push(0);
@@ -358,7 +358,7 @@ fn between(before: &Array, array: &Array, behind: &Array, axis: usize) -> Result
 }
 
 /// Repeated along an axis of extent 1.
-fn spread(array: &Array, axis: usize, width: usize) -> Array {
+fn widen(array: &Array, axis: usize, width: usize) -> Array {
     let mut shape = Shape::from_slice(array.shape());
     shape[axis] = width;
     array.broadcast_view(&shape)
@@ -370,7 +370,7 @@ fn odd(array: &Array, widths: &Widths, symmetric: bool) -> Result<Array> {
     for (axis, &(mut before, mut behind)) in widths.iter().enumerate() {
         let original = array.shape()[axis];
         if original == 1 && (before, behind) != (0, 0) {
-            let edges = [before, behind].map(|width| spread(&padded, axis, width));
+            let edges = [before, behind].map(|width| widen(&padded, axis, width));
             padded = between(&edges[0], &padded, &edges[1], axis)?;
             continue;
         }
@@ -453,7 +453,7 @@ fn statistics(
         let first = value(0, left)?;
         let last =
             if left == size && right == size { first.clone() } else { value(size - right, size)? };
-        let (first, last) = (spread(&first, axis, before), spread(&last, axis, behind));
+        let (first, last) = (widen(&first, axis, before), widen(&last, axis, behind));
         padded = between(&first, &padded, &last, axis)?;
     }
     Ok(padded)

@@ -91,7 +91,7 @@ array_functions! {
     /// assert_eq!(a.nanvar(over(..).ddof(1)).item::<f64>()?, 4.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    nanvar / try_nanvar (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_spread(&table::VAR, axes.into_axes()) }
+    nanvar / try_nanvar (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_moment(&table::VAR, axes.into_axes()) }
     /// Returns the standard deviation of the elements that are not NaN, as `np.nanstd`.
     ///
     /// The result is NaN where no degrees of freedom are left.
@@ -104,7 +104,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([1.0, f64::NAN, 3.0]).nanstd(..).to_string(), "1.0");
     /// ```
-    nanstd / try_nanstd (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_spread(&table::STD, axes.into_axes()) }
+    nanstd / try_nanstd (self, axes: impl IntoAxes<SpreadOptions>) -> Array { self.nan_moment(&table::STD, axes.into_axes()) }
     /// Returns running sums with NaN as 0, as `np.nancumsum`.
     ///
     /// - **Shapes**: `(m, n) → (m, n)`, `(m, n) → (m · n,)` for `..`.
@@ -220,18 +220,18 @@ impl Array {
     }
 
     #[track_caller]
-    fn nan_spread(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
+    fn nan_moment(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
         let correction = options.ddof.unwrap_or(0.0);
         let options = self.passing_nan(row.name, options)?;
-        let spread = self.reduce(row, options.clone())?;
+        let moment = self.reduce(row, options.clone())?;
         if !self.may_hold_nan() || correction <= 1.0 {
             // Fewer than one degree of freedom means no distance from the mean: 0 / 0 is NaN anyway.
-            return Ok(spread);
+            return Ok(moment);
         }
-        let Some(counted) = options.mask_of(row.name, self)? else { return Ok(spread) };
+        let Some(counted) = options.mask_of(row.name, self)? else { return Ok(moment) };
         let none_left =
             counted.reduce(&table::SUM, options.geometry())?.try_less_equal(correction)?;
-        try_where(none_left, f64::NAN, spread)
+        try_where(none_left, f64::NAN, moment)
     }
 
     #[track_caller]

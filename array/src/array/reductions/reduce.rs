@@ -312,7 +312,7 @@ impl Array {
         }
         let axes = options.reduced_axes(op, self.ndim(), row.kind)?;
         if options.given_mean().is_some() {
-            return self.spread_about(row, &options);
+            return self.moment_about(row, &options);
         }
         let dtypes = row.dtypes(self.dtype(), options.dtype)?;
         let initial = match (options.initial, row.kind) {

@@ -43,7 +43,7 @@ impl IntegerTable {
 
     /// Where numbers have their places: I64.
     #[track_caller]
-    fn places(&self, numbers: &Array) -> Result<Array> {
+    fn slots(&self, numbers: &Array) -> Result<Array> {
         numbers.try_astype(DType::I64)?.try_subtract(self.least)
     }
 
@@ -60,9 +60,9 @@ impl IntegerTable {
     /// Which of some integers are among these numbers, all of one dtype; Bool.
     #[track_caller]
     pub(in crate::array) fn has(&self, numbers: &Array, wanted: &Array) -> Result<Array> {
-        let table = self.table(&self.places(numbers)?, 1)?;
+        let table = self.table(&self.slots(numbers)?, 1)?;
         // Without a sign what lies below the least one is beyond the largest.
-        let place = self.places(wanted)?.try_astype(DType::U64)?;
+        let place = self.slots(wanted)?.try_astype(DType::U64)?;
         // Most may be far from all numbers, and need not be looked up where it costs nothing to know.
         if wanted.device().backend().profile().is_synchronous {
             let near = place.try_less(self.extent as u64)?.try_ravel()?;
@@ -72,7 +72,7 @@ impl IntegerTable {
                 let mut found = crate::array::try_zeros(wanted.size(), DType::Bool)?;
                 let positions = gather::positions_counted(&near, count)?;
                 let near = wanted.try_ravel()?.try_take(&positions, 0)?;
-                found.put(&positions, table.try_take(self.places(&near)?, 0)?, ..)?;
+                found.put(&positions, table.try_take(self.slots(&near)?, 0)?, ..)?;
                 return found.try_reshape(wanted.shape());
             }
         }
@@ -90,7 +90,7 @@ impl IntegerTable {
         options: Find,
     ) -> Result<Unique> {
         let _guard = numbers.device().enter();
-        let places = self.places(numbers)?;
+        let places = self.slots(numbers)?;
         let table = self.table(&places, 0)?;
         let values = gather::flat_positions(&table)?;
         let index = match options.index {

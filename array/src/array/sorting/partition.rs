@@ -97,7 +97,7 @@ impl Array {
             Some(axis) => self.shape()[axis_index(op, axis, self.ndim())?],
             None => self.size(),
         };
-        let places = places(op, kth, length, self.size())?;
+        let places = positions_from_front(op, kth, length, self.size())?;
         let backend = self.device().backend();
         self.along_rows(op, axis, |rows| {
             let [band] = sample_select::bands(&places)[..] else {
@@ -129,7 +129,12 @@ fn is_worth_it(rows: &Array) -> bool {
 }
 
 /// The positions counted from the front, none of which is outside the axis (of an array that has elements).
-fn places(op: &str, kth: impl Integers, length: usize, size: usize) -> Result<Vec<i64>> {
+fn positions_from_front(
+    op: &str,
+    kth: impl Integers,
+    length: usize,
+    size: usize,
+) -> Result<Vec<i64>> {
     let bounds = -(length as isize)..length as isize;
     let from_front = |kth: isize| if kth < 0 { kth + length as isize } else { kth } as i64;
     let place = |kth: isize| match size == 0 || bounds.contains(&kth) {
@@ -161,14 +166,14 @@ fn partition_by_sample(
         return Ok(None);
     }
     let within = || crate::s![below as isize..(below + inside) as isize];
-    let sorted = settled(row, &all.try_i(within())?, write)?;
+    let sorted = sorted_part(row, &all.try_i(within())?, write)?;
     all.set(within(), &sorted)?;
     Ok(Some(all))
 }
 
 /// Elements of a row, or their positions, in order.
 #[track_caller]
-fn settled(row: &Array, middle: &Array, write: Sorted) -> Result<Array> {
+fn sorted_part(row: &Array, middle: &Array, write: Sorted) -> Result<Array> {
     match write {
         Sorted::Values => middle.try_sort(0),
         Sorted::Positions => middle.try_take(&row.try_take(middle, 0)?.try_argsort(0)?, 0),

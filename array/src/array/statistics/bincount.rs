@@ -92,7 +92,7 @@ array_functions! {
 
 #[track_caller]
 fn counted(array: &Array, minlength: usize) -> Result<Array> {
-    let numbers = whole_numbers(array)?;
+    let numbers = to_integers(array)?;
     // The length that the caller expects is mostly right, and counting shows whether it is: negative numbers, and those
     // beyond it, are counted in places of their own.
     if (1..=numbers.size()).contains(&minlength) {
@@ -115,7 +115,7 @@ fn weighted(array: &Array, weights: &Array, minlength: usize) -> Result<Array> {
         let dtypes = format!("weights of {}", weights.dtype());
         return Err(Error::DTypes { op: OP, dtypes, remedy: "use real numbers" });
     }
-    let numbers = whole_numbers(array)?;
+    let numbers = to_integers(array)?;
     let length = length(&numbers, minlength)?;
     if weights.shape() != array.shape() {
         let expected = "as many weights as numbers".to_string();
@@ -125,7 +125,7 @@ fn weighted(array: &Array, weights: &Array, minlength: usize) -> Result<Array> {
 }
 
 /// The numbers as I64.
-fn whole_numbers(array: &Array) -> Result<Array> {
+fn to_integers(array: &Array) -> Result<Array> {
     if array.ndim() != 1 {
         let expected = "numbers in one dimension".to_string();
         return Err(Error::Shape { op: OP, expected, got: array.shape().into() });

@@ -204,7 +204,7 @@ impl Rows {
             Some(valid) => Operand::from(valid),
             None => Operand::from(self.length as i64),
         };
-        // Places of integers among integers are integers in NumPy, and so no share is left between two.
+        // SegmentsByKey of integers among integers are integers in NumPy, and so no share is left between two.
         let exact = !weak
             && matches!(flat.dtype().kind(), Kind::Bool | Kind::Int)
             && self.as_they_are.dtype().is_int();
@@ -334,7 +334,7 @@ fn run(
             if !matches!(options.given_method(), None | Some(QuantileMethod::InvertedCdf)) {
                 return Err(wrong("weights go with the method \"inverted_cdf\" only"));
             }
-            Some(quantile_weights::spread(op, array, weights, options)?)
+            Some(quantile_weights::broadcast_weights(op, array, weights, options)?)
         }
         None => None,
     };

@@ -50,7 +50,7 @@ impl QuantileMethod {
 }
 
 /// Where a quantile lies.
-pub(in crate::array) struct Place {
+pub(in crate::array) struct QuantilePosition {
     /// The position of an element (I64).
     pub(in crate::array) before: Array,
     /// The position of another one, and how far the quantile is on the way there; without it the quantile
@@ -59,12 +59,16 @@ pub(in crate::array) struct Place {
 }
 
 /// Where the quantiles `q` (1-d) lie in rows of `count` elements (a number, or I64 with a last axis of 1).
-pub(in crate::array) fn place(method: QuantileMethod, count: &Operand, q: &Array) -> Result<Place> {
+pub(in crate::array) fn place(
+    method: QuantileMethod,
+    count: &Operand,
+    q: &Array,
+) -> Result<QuantilePosition> {
     let exact = matches!(q.dtype().kind(), Kind::Bool | Kind::Int);
     if exact && method == QuantileMethod::Linear {
         // All, or nothing: NumPy takes the elements as they are.
         let before = q.try_astype(DType::I64)?.try_multiply(last(count)?)?;
-        return Ok(Place { before, share: None });
+        return Ok(QuantilePosition { before, share: None });
     }
     let q = if exact { q.try_astype(DType::F64)? } else { q.clone() };
     let count = match count {
@@ -77,8 +81,9 @@ pub(in crate::array) fn place(method: QuantileMethod, count: &Operand, q: &Array
         let shift = q.try_multiply(1.0 - alpha - beta)?.try_add(alpha)?;
         scaled.try_add(shift)?.try_subtract(1)
     };
-    let discrete =
-        |before: Array| Ok(Place { before: before.try_astype(DType::I64)?, share: None });
+    let discrete = |before: Array| {
+        Ok(QuantilePosition { before: before.try_astype(DType::I64)?, share: None })
+    };
     let index = match method {
         QuantileMethod::InvertedCdf => {
             let index = scaled.try_subtract(1)?;
@@ -145,7 +150,7 @@ pub(in crate::array) fn place(method: QuantileMethod, count: &Operand, q: &Array
         crate::elementwise::try_where(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
     };
     let behind = bounded(floor.try_add(1)?)?;
-    Ok(Place { before: bounded(floor)?, share: Some((behind, share)) })
+    Ok(QuantilePosition { before: bounded(floor)?, share: Some((behind, share)) })
 }
 
 /// The position of the last of so many elements.

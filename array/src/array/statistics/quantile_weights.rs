@@ -12,7 +12,7 @@ fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
 }
 
 /// Weights over the array: one for each element, or one for each place along the axes, in their order.
-pub(in crate::array) fn spread(
+pub(in crate::array) fn broadcast_weights(
     op: &'static str,
     array: &Array,
     weights: &Array,
@@ -22,11 +22,11 @@ pub(in crate::array) fn spread(
         let dtypes = weights.dtype().to_string();
         return Err(Error::DTypes { op, dtypes, remedy: "use real weights" });
     }
-    let spread = options.spread_weights(op, array, weights)?;
+    let weights = options.broadcast_weights(op, array, weights)?;
     if weights.try_less(0)?.try_any(..)?.item::<bool>()? {
         return Err(wrong(op, "weights must not be negative"));
     }
-    Ok(spread.broadcast_view(array.shape()))
+    Ok(weights.broadcast_view(array.shape()))
 }
 
 /// Weights of a row that are added strictly from left to right.

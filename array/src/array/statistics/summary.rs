@@ -142,7 +142,7 @@ impl Array {
             let counts = crate::array::try_full(average.shape(), count, average.dtype())?;
             return Ok((average, counts));
         };
-        let weights = options.spread_weights(OP, self, weights)?;
+        let weights = options.broadcast_weights(OP, self, weights)?;
         let common = DType::promote(self.dtype(), weights.dtype());
         let dtype = match self.dtype().kind() {
             Kind::Bool | Kind::Int => DType::promote(common, DType::F64),
@@ -163,7 +163,7 @@ impl Array {
 impl Array {
     /// A variance or standard deviation about the mean that the options give.
     #[track_caller]
-    pub(in crate::array) fn spread_about(
+    pub(in crate::array) fn moment_about(
         &self,
         row: &ReductionDef,
         options: &AxisOptions,
@@ -200,7 +200,7 @@ impl Array {
 
 impl AxisOptions {
     /// Weights of the shape of an array, or of its averaged axes, as a view that broadcasts to the array.
-    pub(in crate::array) fn spread_weights(
+    pub(in crate::array) fn broadcast_weights(
         &self,
         op: &'static str,
         array: &Array,

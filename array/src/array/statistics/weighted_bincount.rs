@@ -6,7 +6,7 @@
 //! elsewhere they are sorted, and each number of a piece is a segment.
 
 use crate::arguments::Arange;
-use crate::array::ufunc::at::Places;
+use crate::array::ufunc::at::SegmentsByKey;
 use crate::array::{Array, indexing::gather};
 use ndany_core::backend::CombineOrder;
 use ndany_core::program::{Combine, Prim};
@@ -97,7 +97,7 @@ impl WeightedBincount<'_> {
             let number = number.try_right_shift(i64::from(piece.ilog2()))?;
             numbers = numbers.try_add(number.try_multiply(length as i64)?)?;
         }
-        let places = Places::new(&numbers)?;
+        let places = SegmentsByKey::new(&numbers)?;
         let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
         let sums = places.fold(op, &sorted, weights.dtype(), CombineOrder::Left, add, false)?;
         let mut table = crate::array::try_full(pieces * length, -0.0, weights.dtype())?;

@@ -193,7 +193,7 @@ fn apply(
         *array = added;
         return Ok(());
     }
-    let places = Places::new(&targets)?;
+    let places = SegmentsByKey::new(&targets)?;
     let sorted = values.try_take(&places.order, 0)?;
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
     let results = if by_plan {
@@ -226,7 +226,7 @@ fn write(
 }
 
 /// Positions sorted by value: which stand together.
-pub(in crate::array) struct Places {
+pub(in crate::array) struct SegmentsByKey {
     /// Where each of the sorted ones stood.
     pub(in crate::array) order: Array,
     /// Each position once.
@@ -237,10 +237,10 @@ pub(in crate::array) struct Places {
     ends: Array,
 }
 
-impl Places {
+impl SegmentsByKey {
     /// Of positions (1-d, at least one).
     #[track_caller]
-    pub(in crate::array) fn new(targets: &Array) -> Result<Places> {
+    pub(in crate::array) fn new(targets: &Array) -> Result<SegmentsByKey> {
         let _guard = targets.device().enter();
         let order = targets.try_argsort(0)?;
         let sorted = targets.try_take(&order, 0)?;
@@ -249,7 +249,7 @@ impl Places {
         let end = crate::array::try_full(1, targets.size() as i64, DType::I64)?;
         let ends = crate::array::try_concatenate(&[&starts.try_i(1..)?, &end], 0)?;
         let distinct = sorted.try_take(&starts, 0)?;
-        Ok(Places { order, distinct, heads, starts, ends })
+        Ok(SegmentsByKey { order, distinct, heads, starts, ends })
     }
 
     fn count(&self) -> usize {
@@ -271,7 +271,7 @@ impl Places {
         Ok(line)
     }
 
-    /// Folds each segment, of the sorted values or of what [`Places::preceded`] gives.
+    /// Folds each segment, of the sorted values or of what [`SegmentsByKey::preceded`] gives.
     #[track_caller]
     pub(in crate::array) fn fold(
         &self,

@@ -112,8 +112,8 @@ impl Directive {
         array.try_transpose(axes.as_slice())
     }
 
-    /// A range, which NumPy turns by an exchange of axes.
-    fn turned(&self, range: Array) -> Result<Array> {
+    /// A range, which NumPy transposes by an exchange of axes.
+    fn transposed(&self, range: Array) -> Result<Array> {
         let range = self.widened(range)?;
         match self.place {
             -1 => Ok(range),
@@ -130,7 +130,7 @@ fn directed(call: &Bound<'_>, text: &str, default: Directive) -> Result<Value> {
     let directive = if matrix { default } else { default.with(call, text)? };
     let part = |value: &Value| match value {
         Value::Slice { start, stop, step } => {
-            directive.turned(range(call, *start, *stop, *step)?).map(Operand::Array)
+            directive.transposed(range(call, *start, *stop, *step)?).map(Operand::Array)
         }
         Value::Str(_) => Err(call.value_error("a directive stands in front of all parts")),
         Value::Scalar(_) | Value::Bool(_) => call.operand_of("an item", value),

@@ -276,7 +276,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         "ary indices_or_sections axis?",
         VIEW.waits("at an array"),
         |call, array| {
-            whole_parts(call)?;
+            integer_parts(call)?;
             array.try_split(cuts(call)?, call.int("axis")?.unwrap_or(0))?
         }
     ),
@@ -407,7 +407,7 @@ fn cuts(call: &Bound<'_>) -> Result<Cuts> {
 }
 
 /// Equal parts are a whole number of them.
-fn whole_parts(call: &Bound<'_>) -> Result<()> {
+fn integer_parts(call: &Bound<'_>) -> Result<()> {
     match call.get("indices_or_sections") {
         Some(Value::Scalar(scalar)) => match scalar.number() {
             Number::Float(parts) if parts != parts.trunc() => {

@@ -101,7 +101,7 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionDef, run: Reduction) -> Resul
         return Err(call.type_error("an average of floats goes into an array of floats"));
     }
     let result = match whole {
-        Some(dtype) => whole_mean(call, &array, row, dtype, options)?,
+        Some(dtype) => integer_mean(call, &array, row, dtype, options)?,
         None => run(&array, options)?,
     };
     if positions
@@ -141,7 +141,7 @@ fn from_first(
 }
 
 /// A mean asked for in an integer dtype: of elements converted to it, and converted again.
-fn whole_mean(
+fn integer_mean(
     call: &Bound<'_>,
     array: &Array,
     row: &'static ReductionDef,

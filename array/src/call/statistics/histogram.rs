@@ -2,8 +2,8 @@
 
 use crate::array::{Array, BinCuts, BinRule, Bins, Counts, HistogramDdOptions, try_histogramdd};
 use crate::call::bind::Bound;
+use crate::call::integers::number_of;
 use crate::call::support::COMPOSED;
-use crate::call::whole::number_of;
 use crate::call::{Function, Value};
 use crate::scalar::Scalar;
 use ndany_core::{DType, Kind, Number, Result};

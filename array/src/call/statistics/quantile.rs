@@ -5,7 +5,7 @@ use crate::array::{Array, QuantileMethod};
 use crate::call::bind::Bound;
 use crate::call::reductions::reduce::keeping;
 use crate::call::support::COMPOSED;
-use crate::call::ufunc::methods::{into_out, into_out_spread};
+use crate::call::ufunc::methods::{into_out, into_out_broadcast};
 use crate::call::{Function, Value};
 use crate::graph::Operand;
 use ndany_core::{Casting, Kind, Result};
@@ -70,7 +70,7 @@ fn quantile(call: &Bound<'_>, run: Quantile) -> Result<Value> {
     };
     let (a, mut options) = (call.array("a")?, along(call)?.method(method));
     let q = call.operand("q")?;
-    let exact = call.op() == "np.quantile" && method == QuantileMethod::Linear && whole(&q);
+    let exact = call.op() == "np.quantile" && method == QuantileMethod::Linear && is_integral(&q);
     let between = method.is_between() && !exact;
     if call.some("weights").is_some() {
         options = options.weights(&call.array("weights")?);
@@ -78,15 +78,15 @@ fn quantile(call: &Bound<'_>, run: Quantile) -> Result<Value> {
     let quantiles = run(&a, q, options)?;
     // What is interpolated goes out as from a ufunc, elements as they are; without NaN, they are assigned.
     match (call.op().starts_with("np.nan"), between) {
-        (true, _) => into_out_spread(call, quantiles, 0, Casting::Unsafe),
-        (false, true) => into_out_spread(call, quantiles, 0, Casting::SameKind),
+        (true, _) => into_out_broadcast(call, quantiles, 0, Casting::Unsafe),
+        (false, true) => into_out_broadcast(call, quantiles, 0, Casting::SameKind),
         (false, false) => into_out(call, quantiles),
     }
     .map(Value::Array)
 }
 
 /// A share that is all or nothing.
-fn whole(q: &Operand) -> bool {
+fn is_integral(q: &Operand) -> bool {
     let kind = match q {
         Operand::Array(q) => q.dtype().kind(),
         Operand::Scalar(q) => q.kind(),

@@ -156,7 +156,7 @@ pub(in crate::call) fn into_out(call: &Bound<'_>, result: Array) -> Result<Array
 
 /// The same where the array may have more in front of the last `own` axes of the result, and along axes of extent 1: it is
 /// filled.
-pub(in crate::call) fn into_out_spread(
+pub(in crate::call) fn into_out_broadcast(
     call: &Bound<'_>,
     result: Array,
     own: usize,

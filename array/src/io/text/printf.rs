@@ -126,7 +126,7 @@ impl Spec {
         let (negative, digits) = match self.conversion {
             's' => (false, word()),
             'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
-                let value = whole(number, self.conversion)?;
+                let value = to_integer(number, self.conversion)?;
                 let size = value.unsigned_abs();
                 let least = self.precision.unwrap_or(0);
                 let (mark, digits) = match self.conversion {
@@ -210,7 +210,7 @@ impl Spec {
 }
 
 /// An integer, or a float without its fraction where Python takes one.
-fn whole(number: Number, conversion: char) -> Result<i128, String> {
+fn to_integer(number: Number, conversion: char) -> Result<i128, String> {
     match number {
         Number::Bool(value) => Ok(i128::from(value)),
         Number::Int(value) => Ok(value),

@@ -5,7 +5,7 @@ use super::LoweredValue::{Complex, Real};
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
 /// Is it different from zero (in either part)?
-pub fn truth(value: LoweredValue<'_>) -> SsaValue<'_> {
+pub fn is_nonzero(value: LoweredValue<'_>) -> SsaValue<'_> {
     match value {
         Real(x) => x.cast(RegType::Bool),
         Complex(re, im) => re.cast(RegType::Bool) | im.cast(RegType::Bool),
@@ -16,7 +16,7 @@ macro_rules! logical {
     ($($(#[$doc:meta])* $name:ident $op:tt;)+) => {$(
         $(#[$doc])*
         pub fn $name<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
-            Real(truth(v[0]) $op truth(v[1]))
+            Real(is_nonzero(v[0]) $op is_nonzero(v[1]))
         }
     )+};
 }
@@ -32,7 +32,7 @@ logical! {
 
 /// Not true.
 pub fn logical_not<'b>(_: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
-    Real(!truth(v[0]))
+    Real(!is_nonzero(v[0]))
 }
 
 macro_rules! bitwise {

@@ -110,7 +110,7 @@ fn scatters_combine_in_any_order() -> Result<()> {
 }
 
 #[test]
-fn masks_pick_in_c_order() -> Result<()> {
+fn masks_select_in_c_order() -> Result<()> {
     on_reference(|| {
         let a = arange(12).reshape([3, 4]);
         let mask = a.remainder(5).equal(1);

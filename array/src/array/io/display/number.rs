@@ -226,7 +226,7 @@ impl Floats {
         let mut format = Self {
             exact,
             equal: matches!(style.digits, Digits::Fixed | Digits::AtMostEqual),
-            scientific: spreads(&finite, style.suppress_small),
+            scientific: needs_exponent(&finite, style.suppress_small),
             precision,
             plus,
             pad_left: 0,
@@ -288,7 +288,7 @@ impl Floats {
 }
 
 /// Do the magnitudes ask for scientific notation? Compared in the dtype, as NumPy does.
-fn spreads(finite: &[Real], suppress_small: bool) -> bool {
+fn needs_exponent(finite: &[Real], suppress_small: bool) -> bool {
     let magnitudes = finite.iter().map(|value| value.value.abs()).filter(|&value| value != 0.0);
     let (low, high) = magnitudes
         .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
@@ -382,7 +382,7 @@ fn elements(dtype: DType, bytes: &[u8]) -> Elements {
     let numbers = || bytes.chunks_exact(dtype.size()).map(|bytes| read_number(dtype, bytes));
     match dtype.kind() {
         Kind::Bool => Elements::Bools(numbers().map(|value| value == Number::Bool(true)).collect()),
-        Kind::Int => Elements::Ints(numbers().map(whole).collect()),
+        Kind::Int => Elements::Ints(numbers().map(integer_of).collect()),
         Kind::Float => Elements::Floats(numbers().map(|value| real(parts_of(value).0)).collect()),
         Kind::Complex => {
             let both = |(re, im)| (real(re), real(im));
@@ -392,7 +392,7 @@ fn elements(dtype: DType, bytes: &[u8]) -> Elements {
 }
 
 /// An integer's value.
-fn whole(number: Number) -> i128 {
+fn integer_of(number: Number) -> i128 {
     match number {
         Number::Int(value) => value,
         Number::Bool(_) | Number::Float(_) | Number::Complex(..) => 0,
