@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Did all devices give the same bits?
+/// Whether all devices gave the same bits.
 fn run() -> Outcome<bool> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let names = match support::option(&mut arguments, "--device")? {

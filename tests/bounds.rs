@@ -109,7 +109,7 @@ fn launch<'a>(
     }
 }
 
-/// Is the error one of the seam's, which names the pattern?
+/// Whether the error is one of the seam's, which names the pattern.
 #[track_caller]
 fn refused<T>(outcome: Result<T, Error>, pattern: &str) {
     match outcome {

@@ -124,7 +124,7 @@ mod child {
     /// A compilation takes a second. A child that takes longer ends itself.
     const TRIAL_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// Does this succeed in a child process, which may abort?
+    /// Whether this succeeds in a child process, which may abort.
     ///
     /// The child says so through a pipe. Its exit status would not do: the program may ignore SIGCHLD, or have a thread that
     /// waits for all children, and then this process does not learn it.

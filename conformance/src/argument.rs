@@ -58,7 +58,7 @@ pub struct Slice {
 /// A number of a slice.
 pub type Bound = (Strength, Number);
 
-/// Does a scalar follow the arrays that it meets?
+/// Whether a scalar takes the dtype of the arrays that it meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// A Python number: it does.

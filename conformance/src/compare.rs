@@ -171,7 +171,7 @@ fn judge_error(classes: &[String], outcome: &Outcome) -> Result<(), Mismatch> {
     }
 }
 
-/// Is this class the wanted one, or derived from it in NumPy?
+/// Whether this class is the expected one, or derived from it in NumPy.
 fn is_a(class: &str, wanted: &str) -> bool {
     let parents: &[&str] = match class {
         "AxisError" => &["ValueError", "IndexError"],
@@ -262,7 +262,7 @@ fn part_near(part: Part, got: u64, expected: u64, ulp: u64, signed_zero: bool) -
     (step(got) - step(expected)).unsigned_abs() <= u128::from(ulp)
 }
 
-/// Is this bit pattern of `bits` bits with so many stored significand bits a NaN?
+/// Whether this pattern of `bits` bits, with the given number of stored significand bits, is a NaN.
 pub(crate) fn is_nan(value: u64, bits: u32, significand: u32) -> bool {
     let infinity = ((1u64 << (bits - 1)) - 1) >> significand << significand;
     value & !(1 << (bits - 1)) > infinity

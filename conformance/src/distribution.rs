@@ -58,7 +58,7 @@ pub(crate) fn judge(
     fits(&seen.collect::<Vec<f64>>(), &table[points..], values.len() as f64).map_err(failed)
 }
 
-/// Are as many values up to each point as the probabilities say?
+/// Whether the number of values up to each point is the one that the probabilities give.
 fn fits(seen: &[f64], probabilities: &[f64], count: f64) -> Result<(), String> {
     let distance = |(&seen, &p): (&f64, &f64)| (seen / count - p).abs() * count.sqrt();
     let farthest = seen.iter().zip(probabilities).map(distance).fold(0.0, f64::max);

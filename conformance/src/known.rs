@@ -73,12 +73,12 @@ pub fn find<'a>(list: &'a [Known], id: &str, device: &str) -> Option<&'a Known> 
     list.iter().find(|known| matches(&known.case, id) && matches(&known.device, device))
 }
 
-/// Does any entry concern this case, on whatever device?
+/// Whether any entry is for this case, on any device.
 pub fn concerns(list: &[Known], id: &str) -> bool {
     list.iter().any(|known| matches(&known.case, id))
 }
 
-/// Does a pattern with `*` cover a text?
+/// Whether a pattern with `*` matches a text.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

@@ -359,7 +359,7 @@ fn apply(
     }
 }
 
-/// Are two outcomes one, all NaNs being one value?
+/// Whether two outcomes are equal, where all NaNs are one value.
 fn same(first: Option<&Outcome>, other: &Outcome) -> Result<(), String> {
     let exact = Tolerance::Exact { signed_zero: true };
     let wanted = match first {

@@ -60,7 +60,7 @@ impl CaseResult {
         }
     }
 
-    /// Does this result fail the run?
+    /// Whether this result fails the run.
     pub fn fails_the_run(&self) -> bool {
         self.status == Status::Failed && self.known.is_none()
     }

@@ -39,7 +39,7 @@ const OWN: &[&str] = &[
     "np.linalg.matrix_transpose",
 ];
 
-/// May two devices differ in the bits of this operation?
+/// Whether two devices may differ in the bits of this operation.
 pub fn is_vendor_call(op: &str) -> bool {
     let listed = NAMES.contains(&op) || PREFIXES.iter().any(|prefix| op.starts_with(prefix));
     listed && !OWN.contains(&op)

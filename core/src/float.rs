@@ -45,7 +45,7 @@ impl Format {
     }
 }
 
-/// Is this a float that is computed in f32 and rounded at every step?
+/// Whether this is a float that is computed in f32 and rounded at every step.
 pub const fn is_narrow(dtype: DType) -> bool {
     matches!(Format::of(dtype), Some(format) if format.fraction < 23)
 }

@@ -58,7 +58,7 @@ pub fn gathered<T>(
     Ok(values)
 }
 
-/// Is there room for this many bytes? They are taken and given back at once, so that what follows may take them in ways
+/// Checks that this many bytes can be allocated. They are allocated and freed at once, so that what follows may allocate in ways
 /// that cannot fail but by ending the process: standard collections and libraries that allocate by themselves. Another thread may
 /// come in between, so this is a bound and no promise: it catches the request that is too large by itself, and memory that has run
 /// out. Memory that the caller takes itself is taken by [`reserved`] and kept instead.

@@ -139,13 +139,13 @@ impl Layout {
         size_of(&self.shape)
     }
 
-    /// Does the view run through its elements in C order without gaps?
+    /// Whether the view runs through its elements in C order without gaps.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides).rev()) || self.shape.contains(&0)
     }
 
-    /// Does the view run through its elements in Fortran order without gaps?
+    /// Whether the view runs through its elements in Fortran order without gaps.
     #[inline]
     pub fn is_fortran(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides)) || self.shape.contains(&0)
@@ -218,7 +218,7 @@ impl Layout {
         Some(Layout { shape: Shape::from_slice(shape), strides, offset: self.offset })
     }
 
-    /// May two indices of the view name one element of its buffer, so that a write at one shows at the other?
+    /// Whether two indices of the view may name one element of its buffer, so that a write at one shows at the other.
     ///
     /// Sorted by stride, each stride must exceed the reach of all smaller ones together; then every element has one index,
     /// as every number has one notation in mixed radix. This holds of every slice and permutation of an array without
@@ -254,7 +254,7 @@ impl Layout {
     }
 }
 
-/// Are axes, from the fastest on, packed one in the other?
+/// Whether the axes, from the fastest on, are packed one in the other.
 fn is_packed<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
     let mut step = 1isize;
     for (&extent, &stride) in axes {

@@ -26,7 +26,7 @@ use support::Outcome;
 pub struct Setting {
     /// The device tried.
     pub device: Device,
-    /// Are sizes small?
+    /// Whether sizes are small.
     pub small: bool,
 }
 
@@ -54,7 +54,7 @@ const TRIALS: &[Trial] = &[
 
 const USAGE: &str = "endurance [--device NAME] [--only WORDS] [--small]";
 
-/// Is this word among the arguments? It is taken out.
+/// Whether this word is among the arguments. It is removed.
 fn flag(arguments: &mut Vec<String>, name: &str) -> bool {
     let count = arguments.len();
     arguments.retain(|given| given != name);

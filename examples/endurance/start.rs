@@ -24,7 +24,7 @@ const DONE: &str = "done";
 /// Processes of a kind, of which the fastest counts: what is in between is the machine's.
 const RUNS: usize = 5;
 
-/// Is this process one of these?
+/// Whether this process is one of these.
 pub fn is_child(arguments: &[String]) -> bool {
     arguments.first().is_some_and(|first| first == CHILD)
 }

@@ -19,7 +19,7 @@ pub struct Matrix {
     pub leading: usize,
     /// Elements from a matrix of the batch to the next; 0 where all are one.
     pub step: usize,
-    /// Does the memory hold the transpose? Then a row of the memory is a column of the matrix.
+    /// Whether the memory holds the transpose. Then a row of the memory is a column of the matrix.
     pub transposed: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Gemm {
     pub out: Matrix,
     /// Memory without another user until the stream has executed the product, of [`Blas::workspace`] bytes.
     pub workspace: Address,
-    /// May f32 be rounded to TF32 on the way in?
+    /// Whether f32 operands may be rounded to TF32.
     pub tf32: bool,
 }
 
@@ -74,7 +74,7 @@ impl Factor {
 
 /// A vendor's library for products of matrices on one device.
 pub trait Blas: Debug + Send + Sync {
-    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels. A
+    /// Whether the library is present. Opens it at the first call; if it is missing the backend uses its own kernels. A
     /// library that finds no memory to start in is an error, and is asked again the next time.
     fn is_there(&self) -> DriverResult<bool>;
 

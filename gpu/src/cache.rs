@@ -66,7 +66,7 @@ pub(crate) struct Cache {
     folder: Option<PathBuf>,
     /// The user whose files are trusted, besides root.
     user: u32,
-    /// Has a folder been refused?
+    /// Whether a folder was refused.
     refused: AtomicBool,
 }
 
@@ -138,7 +138,7 @@ impl Cache {
         }
     }
 
-    /// Is it there, and such that machine code may be taken from it, or put there?
+    /// Whether it exists, and machine code may be loaded from it and stored there.
     fn trusts(&self, path: &Path) -> bool {
         let Some(base) = &self.folder else { return false };
         let reason = match trust::check(path, base, self.user) {

@@ -145,7 +145,7 @@ impl ErrorToken {
         self.0.after.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// May it be an error?
+    /// Whether it may be an error.
     fn open(&self) -> bool {
         !matches!(self.0.outcome.get(), Some(None))
     }
@@ -155,7 +155,7 @@ impl ErrorToken {
         self.0.sealed.load(Ordering::Acquire)
     }
 
-    /// Is it to be looked at?
+    /// Whether it must be polled.
     fn pending(&self) -> bool {
         self.0.outcome.get().is_none() && self.sealed()
     }
@@ -249,7 +249,7 @@ impl DeferredErrors {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// May any deferred error be an error?
+    /// Whether any deferred error may be an error.
     pub(crate) fn any(&self) -> bool {
         self.common.open.load(Ordering::Relaxed) > 0
     }
@@ -438,7 +438,7 @@ fn first_of_each<'f>(
     all.into_iter().map(|(_, deferred)| deferred).collect()
 }
 
-/// Is this set the open deferred errors `all`, no more and no fewer, in their order? (A set of as many may hold closed
+/// Whether this set is the open deferred errors `all`, no more and no fewer, in their order. (A set of as many may hold closed
 /// ones instead.)
 fn is_union(set: &[ErrorToken], all: &[&ErrorToken]) -> bool {
     set.len() == all.len()

@@ -25,7 +25,7 @@ pub struct Plan {
 
 /// A vendor's library for Fourier transforms on one device.
 pub trait Dft: Debug + Send + Sync {
-    /// Is the library there? Opens it at the first call; where it is missing the backend uses its own kernels.
+    /// Whether the library is present. Opens it at the first call; if it is missing the backend uses its own kernels.
     fn is_there(&self) -> bool;
 
     /// Makes the plan if it is not there, and says how many bytes of workspace it wants.

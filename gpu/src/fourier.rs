@@ -70,7 +70,7 @@ struct Pass<'p> {
     /// RowTransforms of the launch: the extents within one of the whole.
     middle: usize,
     inner: usize,
-    /// Is it the first, the last?
+    /// Whether it is the first, and whether it is the last.
     ends: [bool; 2],
     from: Address,
     to: Address,

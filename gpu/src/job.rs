@@ -132,7 +132,7 @@ pub(crate) fn failed(origin: Option<Origin<'_>>) -> impl Fn(Error) -> Error + Se
     }
 }
 
-/// Can some element have no answer?
+/// Whether an element may have no result.
 fn fails(program: &Program) -> bool {
     let bodies = program.reductions.iter().filter_map(|reduction| match &reduction.combine {
         Combine::Body(body) => Some(body),

@@ -58,7 +58,7 @@ pub(crate) trait Request {
     /// Hashes everything that the kernel's text depends on, in whichever order.
     fn hash_into<H: Hasher>(&self, state: &mut H);
 
-    /// Is it this one?
+    /// Whether it is this one.
     fn is(&self, kernel: &Self::Kernel) -> bool;
 
     /// Makes it, when it is wanted for the first time.

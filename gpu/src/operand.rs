@@ -138,7 +138,7 @@ pub(crate) fn row_index_maps(
     RowIndexMaps { outer, row, arguments }
 }
 
-/// Are there positions or offsets that 31 bits do not hold?
+/// Whether positions or offsets need more than 31 bits.
 pub(crate) fn is_wide(shape: &[usize], operands: &[Operand]) -> bool {
     let span = |operand: &Operand| -> usize {
         let axes = shape.iter().zip(&operand.strides);

@@ -36,7 +36,7 @@ impl Step<'_> {
         &self.shape[..self.shape.len() - self.row_axes]
     }
 
-    /// Do neighbours in the memory of most inputs belong to neighbouring rows, of which there are many?
+    /// Whether neighbours in the memory of most inputs belong to neighbouring rows, of which there are many.
     fn neighbours_are_rows(&self) -> bool {
         let Some(&columns) = self.outer().last() else { return false };
         let last = self.outer().len() - 1;

@@ -91,7 +91,7 @@ pub struct Pointers {
 
 /// A vendor's library for factorizations on one device.
 pub trait Solver: Debug + Send + Sync {
-    /// Is the library there, for work in this stream? Opens it at the first call; where it is missing the backend uses
+    /// Whether the library is present, for work in this stream. Opens it at the first call; if it is missing the backend uses
     /// its own kernels. A library that finds no memory to start in is an error, and is asked again the next time.
     fn is_there(&self, stream: Stream) -> DriverResult<bool>;
 

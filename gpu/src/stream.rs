@@ -66,7 +66,7 @@ struct Current {
 pub(crate) struct Streams {
     device: u64,
     default: Stream,
-    /// Is there a second stream? Never taken back.
+    /// Whether there was ever a second stream.
     several: AtomicBool,
     all: RwLock<Vec<Stream>>,
     /// Numbers of streams without a holder.

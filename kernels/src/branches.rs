@@ -124,7 +124,7 @@ impl<'i> Arrangement<'i> {
         if self.scope.found[reg] { &[] } else { self.scope.instrs[reg].args() }
     }
 
-    /// Is a register what another one is made of?
+    /// Whether a register is an argument of another, directly or not.
     fn is_behind(&self, reg: usize, of: usize) -> bool {
         let mut needed = vec![false; of + 1];
         needed[of] = true;

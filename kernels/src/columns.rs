@@ -33,9 +33,9 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Are rows no longer than [`SHORT`]?
+    /// Whether rows are no longer than [`SHORT`].
     pub short: bool,
-    /// Are the states of chunks written?
+    /// Whether the states of chunks are written.
     pub states: bool,
 }
 

@@ -23,7 +23,7 @@ use crate::{Dialect, Kernel, Source};
 pub struct Correlate {
     /// The elements.
     pub element: DType,
-    /// Are there few results?
+    /// Whether there are few results.
     pub few: bool,
 }
 

@@ -142,7 +142,7 @@ impl Segments {
 /// error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CheckSegments {
-    /// Does one thread put the offset into the deferred error (or do all look)?
+    /// Whether one thread writes the offset to the deferred error (otherwise all check).
     pub report: bool,
 }
 
@@ -184,9 +184,9 @@ pub struct FoldLeft {
     pub program: Program,
     /// Registers of the state.
     pub parts: usize,
-    /// Does the state start from the last `parts` of what is lifted?
+    /// Whether the state starts from the last `parts` of what is lifted.
     pub has_initial: bool,
-    /// Is every state kept?
+    /// Whether every state is stored.
     pub store_all: bool,
     /// Inputs, then the output, over the axes in front of the row.
     pub outer: IndexMap,

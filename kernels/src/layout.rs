@@ -21,7 +21,7 @@ pub enum Stride {
 }
 
 impl Stride {
-    /// Is there a stride among the arguments?
+    /// Whether the stride is an argument.
     pub fn asks(self) -> bool {
         self == Stride::Any
     }
@@ -46,7 +46,7 @@ pub struct IndexMap {
     pub axes: usize,
     /// Steps of each array along each axis, outermost first.
     pub steps: SmallVec<[StridePattern; 4]>,
-    /// Are positions and offsets beyond 31 bits?
+    /// Whether positions and offsets need more than 31 bits.
     pub wide: bool,
 }
 

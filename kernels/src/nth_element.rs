@@ -23,7 +23,7 @@ const EACH: u32 = 8;
 pub struct NthElement {
     /// The elements, real numbers.
     pub element: DType,
-    /// Are positions written instead of elements?
+    /// Whether positions are written instead of elements.
     pub positions: bool,
 }
 

@@ -103,9 +103,9 @@ pub enum Scaling {
 pub struct Pack {
     /// F32, F64, C64 or C128.
     pub dtype: DType,
-    /// Is the copy the transpose?
+    /// Whether the copy is the transpose.
     pub transposed: bool,
-    /// Is it conjugated?
+    /// Whether it is conjugated.
     pub mirrored: bool,
     /// What of the copy is kept.
     pub keep: Triangle,

@@ -36,7 +36,7 @@ pub struct PartitionThreeWay {
     pub pass: Pass,
     /// The elements, real numbers.
     pub element: DType,
-    /// Are positions written instead of elements?
+    /// Whether positions are written instead of elements.
     pub positions: bool,
 }
 

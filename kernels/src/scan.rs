@@ -77,7 +77,7 @@ impl Kernel for Scan {
 }
 
 impl Scan {
-    /// Does the scan write its states as they are, to arrays of their own?
+    /// Whether the scan writes its states as they are, to arrays of their own.
     fn writes_states(&self) -> bool {
         self.program.outputs.is_empty()
     }

@@ -51,9 +51,9 @@ pub enum Form {
 pub struct Search {
     /// The elements.
     pub element: DType,
-    /// Do equal elements come before the needle?
+    /// Whether equal elements come before the needle.
     pub after_equal: bool,
-    /// Are counts written, and not places?
+    /// Whether counts are written instead of positions.
     pub counts: bool,
     /// How needles are assigned to threads.
     pub form: Form,

@@ -110,7 +110,7 @@ impl Log {
         self.until_failure.store(count, Ordering::SeqCst);
     }
 
-    /// Did the failure that was asked for happen? Ends it if not.
+    /// Whether the requested failure happened. Clears it if not.
     pub fn failed(&self) -> bool {
         self.until_failure.swap(usize::MAX, Ordering::SeqCst) == usize::MAX
     }

@@ -31,7 +31,7 @@ impl Target {
         Self { device, streams, order }
     }
 
-    /// Has it streams that run beside each other?
+    /// Whether it has streams that run concurrently.
     pub fn is_gpu(&self) -> bool {
         self.device.memory().is_ok()
     }

@@ -31,7 +31,7 @@ impl BitOrder {
         }
     }
 
-    /// Is the first of the eight bytes of a word in memory that of the lowest bit?
+    /// Whether the first of the eight bytes of a word in memory is that of the lowest bit.
     fn ascends(self) -> bool {
         (self == BitOrder::Little) == cfg!(target_endian = "little")
     }

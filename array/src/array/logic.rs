@@ -166,7 +166,7 @@ pub(crate) fn isclose(x: Operand, y: Operand, within: Tolerance) -> Result<Array
     close.try_logical_or(both_nan)
 }
 
-/// Are all of these true? They are given up before that is computed: what somebody holds might be wanted later, and would be
+/// Whether all of these are true. Their handles are dropped before that is computed: a value with other handles might be read later, and would be
 /// written.
 #[track_caller]
 pub(super) fn all_of(truths: Array) -> Result<bool> {

@@ -12,7 +12,7 @@ use crate::graph::Operand;
 use crate::scalar::{Scalar, beyond_integers};
 use ndany_core::{Casting, DType, Error, Kind, Number, Result, ShapeText};
 
-/// Is this word of a list of parameters none of them?
+/// Whether this word of a list of parameters is not a parameter.
 fn is_mark(word: &str) -> bool {
     matches!(word, "*" | "..." | "**")
 }
@@ -343,7 +343,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// Is this the value written behind `=`?
+/// Whether this is the value written after `=`.
 fn is_default(value: &Value, default: &str) -> bool {
     match value {
         Value::None => default == "None",

@@ -444,7 +444,7 @@ impl Donor<'_, '_> {
         Some(sources[position].buffer.clone())
     }
 
-    /// Do only the expressions of this launch hold the array?
+    /// Whether only the expressions of this launch hold the array.
     fn is_last(&self, position: usize) -> bool {
         let Source { node, uses, .. } = &self.trace.sources[position];
         if self.repended.iter().all(|repended| !repended) {

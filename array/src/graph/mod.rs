@@ -92,7 +92,7 @@ impl Operand {
     }
 }
 
-/// Does every operation run by itself, when it is asked for?
+/// Whether every operation runs by itself, as soon as it is called.
 pub(crate) fn eager() -> bool {
     static EAGER: OnceLock<bool> = OnceLock::new();
     *EAGER.get_or_init(|| std::env::var_os("NDANY_EAGER").is_some_and(|value| value != "0"))
@@ -282,7 +282,7 @@ pub(crate) fn constant(op: &'static str, scalar: &Scalar, dtype: DType) -> Resul
     Ok(Constant::from_element_bits(dtype, scalar.bits_as(op, dtype)?))
 }
 
-/// Is this a comparison whose arrays hold integers only?
+/// Whether this is a comparison whose arrays hold integers only.
 fn compares_integers(row: &UfuncDef, operands: &[Operand]) -> bool {
     let mut strong = operands.iter().filter_map(Operand::strong);
     row.arity == 2

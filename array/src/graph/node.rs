@@ -46,7 +46,7 @@ impl Constant {
         Self { dtype, bits: bits.map(widen) }
     }
 
-    /// Is it an integer below zero?
+    /// Whether it is an integer below zero.
     fn is_negative_integer(&self) -> bool {
         let sign = 8 * RegType::of(self.dtype).size() - 1;
         self.dtype.is_int() && !self.dtype.is_unsigned() && self.bits[0] >> sign & 1 != 0
@@ -72,7 +72,7 @@ pub(crate) enum Expr {
 #[derive(Clone, Debug)]
 pub(crate) struct Fill {
     pub(crate) value: Constant,
-    /// Was the array asked for without interest in its values? Then `eval` only takes its memory.
+    /// Whether the array was created without values (`empty`). Then `eval` only takes its memory.
     pub(crate) blank: bool,
     /// The memory, where it is taken and not written.
     pub(crate) memory: Option<Buffer>,
@@ -98,7 +98,7 @@ pub(crate) struct MapExpr {
 pub(crate) type Siblings = OnceLock<[Weak<Node>; 2]>;
 
 impl MapExpr {
-    /// May some element have no answer? A number as exponent says by itself whether it is negative.
+    /// Whether an element may have no result. A number as exponent says by itself whether it is negative.
     fn may_fail(&self) -> bool {
         let exponent = match self.args.get(1) {
             Some(Arg::Scalar(exponent)) => Some(exponent),
@@ -274,7 +274,7 @@ impl Node {
         Arc::new(node)
     }
 
-    /// Are these all handles on the node there are, so that its memory may be written over? `handles` counts those
+    /// Whether these are all handles on the node, so that its memory may be overwritten. `handles` counts those
     /// that the caller knows of and through which it does not read any more.
     ///
     /// A "yes" orders what follows behind every read through handles that have been dropped: dropping one is a

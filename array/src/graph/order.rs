@@ -101,7 +101,7 @@ pub(crate) fn common_order<'a>(
     (!order.iter().copied().eq(0..ndim)).then_some(order)
 }
 
-/// Do the steps shrink from axis to axis, so that C order is as the operand lies?
+/// Whether the strides shrink from axis to axis, so that the operand lies in C order.
 fn runs_down(layout: &Layout) -> bool {
     let mut least = usize::MAX;
     for (&extent, &stride) in layout.shape.iter().zip(&layout.strides) {

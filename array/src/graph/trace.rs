@@ -99,7 +99,7 @@ pub(super) struct Trace<'b> {
     /// The axes of the row, in the order of reduction, once a reduction has said which.
     pub(super) row: Option<SmallVec<[usize; 4]>>,
     row_limit: usize,
-    /// May reductions be computed on the way? A scan's program has the scan alone.
+    /// Whether reductions may be computed in the same launch. A scan's program has the scan alone.
     pub(super) reduces: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
     pub(super) scalars: SmallVec<[(RegType, u64); 4]>,
@@ -203,12 +203,12 @@ impl<'b> Trace<'b> {
         self.row_axes().iter().map(|&axis| self.space[axis]).product()
     }
 
-    /// Is the row longer than a launch that returns to its elements may have it?
+    /// Whether the row is longer than the limit of a launch that returns to its elements.
     pub(super) fn has_long_row(&self) -> bool {
         self.row.is_some() && self.row_size() > self.row_limit
     }
 
-    /// Was a row agreed on, and then nothing reduced along it?
+    /// Whether a row was set, but nothing was reduced along it.
     pub(super) fn has_idle_rows(&self) -> bool {
         self.row.is_some() && self.reductions.is_empty()
     }
@@ -624,7 +624,7 @@ impl<'b> Trace<'b> {
         strides
     }
 
-    /// Is a value along `map` one value a row?
+    /// Whether a value along `map` is one value per row.
     pub(super) fn domain(&self, map: &AxisMap) -> Domain {
         let varies = |axis: &usize| self.space[*axis] != 1 && map.contains(&Some(*axis as u8));
         let has_row = self.row_axes().iter().any(|&axis| self.space[axis] != 1);

@@ -404,7 +404,7 @@ fn by_values(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> 
     Ok(Solved { x, rank, s })
 }
 
-/// Has a matrix so many more rows than columns, and few right sides, that a QR comes first?
+/// Whether a QR comes first: the matrix has many more rows than columns, and few right sides.
 fn is_tall([m, n]: [usize; 2], right: usize) -> bool {
     n > 0 && right > 0 && m >= 2 * n && 4 * right <= n
 }

@@ -461,7 +461,7 @@ pub(super) fn empty(like: &Array, outer: &[usize], tail: &[usize], dtype: DType)
     try_zeros(shape.as_slice(), dtype)
 }
 
-/// Have eigenvalues of a real matrix no imaginary part? Waits for the device.
+/// Whether all eigenvalues of a real matrix are real. Waits for the device.
 fn are_real(matrix: &Array, values: &Array) -> Result<bool> {
     if matrix.dtype().is_complex() {
         return Ok(false);

@@ -81,7 +81,7 @@ fn bounded(
     Ok(out)
 }
 
-/// Is any of these truth values true? Reads one byte from the device.
+/// Whether any of these booleans is true. Reads one byte from the device.
 fn any(op: &'static str, device: &Device, flags: &Buffer, size: usize) -> Result<bool> {
     let shape = Shape::from_slice(&[size]);
     let node = Node::done(op, shape, DType::Bool, device.clone(), Ok(flags.clone()));

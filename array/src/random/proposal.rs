@@ -170,7 +170,7 @@ impl Proposal {
         }
     }
 
-    /// Is this parameter an array?
+    /// Whether this parameter is an array.
     pub(super) fn is_array(&self, parameter: usize) -> bool {
         self.arrays >> parameter & 1 == 1
     }

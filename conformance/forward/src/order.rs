@@ -21,7 +21,7 @@ same! {
     fn hipEventDestroy(event: u64) = cuEventDestroy_v2;
     /// Records it after the work that the stream has.
     fn hipEventRecord(event: u64, stream: u64) = cuEventRecord;
-    /// Is it past?
+    /// Whether it has completed.
     fn hipEventQuery(event: u64) = cuEventQuery;
     /// Waits until it is.
     fn hipEventSynchronize(event: u64) = cuEventSynchronize;

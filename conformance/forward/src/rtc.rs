@@ -28,7 +28,7 @@ const fn prelude_hash() -> i32 {
     (hash >> 1 & !1) as i32
 }
 
-/// Do kernels get the card's own least and greatest of two floats, which AMD's text has not? Then NVRTC makes the same
+/// Whether kernels use the card's own minimum and maximum of two floats, which AMD's text does not have. Then NVRTC makes the same
 /// machine code of HIP's text as of CUDA's. By default HIP's text stays as it is.
 fn extremes() -> bool {
     static ASKED: OnceLock<bool> = OnceLock::new();

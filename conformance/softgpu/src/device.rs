@@ -273,7 +273,7 @@ impl Device {
         lock(&self.fault).clone()
     }
 
-    /// Does the context suffer from nothing?
+    /// Whether the context has no error.
     pub fn works(&self) -> Result<()> {
         self.fault().map_or(Ok(()), Err)
     }

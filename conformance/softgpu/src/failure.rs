@@ -57,12 +57,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Is the context beyond repair?
+    /// Whether the context cannot be used any more.
     pub fn is_sticky(&self) -> bool {
         matches!(self, Self::IllegalAddress(_) | Self::LaunchFailed(_) | Self::Lost)
     }
 
-    /// Is it the caller's own mistake?
+    /// Whether the caller made a mistake.
     pub fn is_misuse(&self) -> bool {
         match self {
             Self::InvalidValue(_)

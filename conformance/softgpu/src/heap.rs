@@ -51,7 +51,7 @@ pub struct Location {
     pub bytes: u64,
     /// Where, counted from its first byte.
     pub offset: i64,
-    /// Was it freed?
+    /// Whether it was freed.
     pub freed: bool,
 }
 
@@ -267,7 +267,7 @@ impl Heap {
         }
     }
 
-    /// Does the range lie in one allocation?
+    /// Whether the range lies in one allocation.
     pub fn holds(&self, address: u64, bytes: u64) -> bool {
         self.live.range(..=address).next_back().is_some_and(|(_, block)| {
             address.checked_add(bytes).is_some_and(|end| end <= block.address + block.bytes)
@@ -280,7 +280,7 @@ impl Heap {
         (address <= block.address + block.bytes).then_some((block.address, block.bytes))
     }
 
-    /// Is the address of this heap's range?
+    /// Whether the address is in this heap's range.
     pub fn spans(&self, address: u64) -> bool {
         (self.base..self.base + self.reserved).contains(&address)
     }

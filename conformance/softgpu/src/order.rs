@@ -46,7 +46,7 @@ struct Stream {
     device: usize,
     /// The call that made it.
     call: u64,
-    /// Does it wait for the default stream, and that one for it?
+    /// Whether it waits for the default stream, and that one for it.
     blocking: bool,
     work: VecDeque<Work>,
 }
@@ -123,7 +123,7 @@ impl Order {
         Ok(())
     }
 
-    /// Is there such a stream of the device?
+    /// Whether the device has such a stream.
     pub fn check_stream(&self, stream: u64, device: usize) -> Result<()> {
         let there = self.streams.get(&stream).is_some_and(|stream| stream.device == device);
         (stream <= DEFAULT || there).then_some(()).ok_or(NO_STREAM)
@@ -278,7 +278,7 @@ impl Order {
         while self.chance.below(EAGER) < eagerness && self.wander() {}
     }
 
-    /// Has the stream come to its end? Each question makes it do one thing more.
+    /// Whether the stream has completed its work. Each call makes it execute one more task.
     pub fn is_at_end(&mut self, stream: u64, device: usize) -> Result<bool> {
         self.check_stream(stream, device)?;
         let Some(found) = self.streams.get_mut(&stream) else {
@@ -292,7 +292,7 @@ impl Order {
         Ok(false)
     }
 
-    /// Is the event past? Each question makes its stream do one thing more.
+    /// Whether the event has completed. Each call makes its stream execute one more task.
     pub fn is_past(&mut self, event: u64) -> Result<bool> {
         let found = self.event(event)?;
         let asked = found.asked.filter(|mark| found.is_ahead(mark.ticket));

@@ -68,7 +68,7 @@ pub struct Settings {
     pub shuffle: u32,
     /// In how many orders each kernel is run.
     pub seeds: u32,
-    /// Is each byte checked that a kernel touches?
+    /// Whether each byte that a kernel accesses is checked.
     pub bytes: bool,
     /// How allocations of a device lie.
     pub place: Placement,

@@ -29,7 +29,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Is anything wrong that is not known?
+    /// Whether there is a failure that is not a known one.
     pub fn fails(&self) -> bool {
         let failing = |run: &DeviceRun| run.results.iter().any(CaseResult::fails_the_run);
         self.runs.iter().any(failing)

@@ -25,7 +25,7 @@ fn class(figures: &Figures) -> &'static str {
     }
 }
 
-/// Do devices fare alike here? Times have no say.
+/// Whether devices have equal results here. Times do not count.
 fn alike(devices: &[Figures]) -> bool {
     let counts = |figures: &Figures| (figures.passed, figures.failed, figures.unsupported);
     devices.iter().all(|figures| counts(figures) == counts(&devices[0]))

@@ -71,7 +71,7 @@ impl<T> Deref for Checked<T> {
 }
 
 impl StridedView<'_> {
-    /// Do its elements over this shape, of which no extent is 0, lie in its memory?
+    /// Whether its elements over this shape, of which no extent is 0, lie in its memory.
     #[inline(always)]
     pub(crate) fn fits(&self, shape: &[usize]) -> bool {
         self.reaches(shape, 0, 0)
@@ -102,14 +102,14 @@ impl StridedView<'_> {
 }
 
 impl ContiguousView<'_> {
-    /// Do so many pieces, each of so many elements, lie in its memory?
+    /// Whether `pieces` pieces of `elements` elements each lie in its memory.
     pub(crate) fn holds(&self, pieces: usize, elements: usize, dtype: DType) -> bool {
         let count = pieces.checked_mul(elements);
         within(self.memory, count.and_then(|count| count.checked_add(self.offset)), dtype)
     }
 }
 
-/// Do so many elements lie in a memory?
+/// Whether this number of elements lies in a memory.
 #[inline]
 fn within(memory: &dyn Memory, elements: Option<usize>, dtype: DType) -> bool {
     let bytes = elements.and_then(|elements| elements.checked_mul(dtype.size()));

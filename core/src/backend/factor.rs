@@ -28,7 +28,7 @@ pub enum Factoring {
     Solve {
         /// Columns of `b`.
         right: usize,
-        /// Is `b` one matrix for the whole batch?
+        /// Whether `b` is one matrix for the whole batch.
         shared: bool,
     },
     /// `a` (square) → x with `a x` the identity, n by n.
@@ -183,7 +183,7 @@ impl Factor<'_> {
 
 /// A device that does linear algebra.
 pub trait LinearAlgebra: Debug {
-    /// Does it do this? Where not, core says `Unsupported`, or goes another way.
+    /// Whether the device supports this. If not, core returns `Unsupported`, or uses another algorithm.
     fn can(&self, task: Factoring) -> bool;
 
     /// Factors a batch of matrices.
@@ -191,7 +191,7 @@ pub trait LinearAlgebra: Debug {
 }
 
 impl Factoring {
-    /// Is `a` to have as many rows as columns?
+    /// Whether `a` must have as many rows as columns.
     fn is_square(self) -> bool {
         match self {
             Factoring::Lu | Factoring::Qr(_) | Factoring::Svd(_) => false,

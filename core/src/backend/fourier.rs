@@ -85,7 +85,7 @@ impl Transform<'_> {
 
 /// A device that transforms.
 pub trait Fourier: Debug {
-    /// Does it take rows that lie side by side? Core copies them otherwise.
+    /// Whether it takes rows that lie side by side. Core copies them otherwise.
     fn takes_rows_side_by_side(&self) -> bool {
         false
     }

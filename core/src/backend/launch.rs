@@ -27,7 +27,7 @@ pub struct FusedRowwise<'l, 'a> {
 }
 
 impl Launch<'_> {
-    /// Do operands and program agree, and do all elements lie in their memories? `outputs` is the shape along which
+    /// Whether operands and program agree, and all elements lie in their memories. `outputs` is the shape along which
     /// outputs step.
     #[inline]
     fn is_sound(&self, outputs: &[usize]) -> bool {
@@ -118,7 +118,7 @@ impl Launch<'_> {
         self.row_axes > 0 && !self.program.reductions.is_empty()
     }
 
-    /// Does every reduction join two states to one, so that it may be applied by the plan?
+    /// Whether every reduction combines two states to one, so that it may be applied by the plan.
     #[inline]
     pub(super) fn joins_states(&self) -> bool {
         self.program.reductions.iter().all(|reduction| match &reduction.combine {

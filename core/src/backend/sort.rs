@@ -67,7 +67,7 @@ pub struct Search<'a> {
     pub needles: StridedView<'a>,
     /// The results, as I64.
     pub output: StridedView<'a>,
-    /// Do elements equal to the needle come before it (NumPy's `side="right"`)?
+    /// Whether elements equal to the needle come before it (NumPy's `side="right"`).
     pub after_equal: bool,
     /// What to write.
     pub write: Found,

@@ -163,7 +163,7 @@ impl<T, const SLOW_PATHS: bool> Native<T, SLOW_PATHS> {
         Self { flagged: Cell::new(false), marker: std::marker::PhantomData }
     }
 
-    /// Did an element need a slow path that was skipped?
+    /// Whether an element needed a slow path that was skipped.
     #[inline(always)]
     pub fn flagged(&self) -> bool {
         self.flagged.get()

@@ -35,7 +35,7 @@ pub fn tan<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 
 /// What arcsine and arccosine share.
 struct Roots<A: Algebra> {
-    /// Is z so large that the 1 vanishes, infinite or NaN?
+    /// Whether z is infinite, NaN, or so large that the 1 vanishes.
     large: A::B,
     /// The real parts of √(1 − z) and √(1 + z).
     re: Pair<A>,

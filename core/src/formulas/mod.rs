@@ -92,7 +92,7 @@ macro_rules! formulas {
 }
 
 impl Formula {
-    /// Has it so many steps that the machine code of its loops costs more than it should? (Then a backend
+    /// Whether it has so many steps that the machine code of its loops costs more than it should. (Then a backend
     /// may compile fewer variants of them.)
     pub const fn is_long(self) -> bool {
         matches!(

@@ -33,7 +33,7 @@ pub enum Fold {
 }
 
 impl Fold {
-    /// May elements be combined in any order?
+    /// Whether elements may be combined in any order.
     pub fn reorders(self) -> bool {
         self != Fold::Left
     }
@@ -53,12 +53,12 @@ impl Fold {
 }
 
 impl UfuncDef {
-    /// Are bool and integers narrower than 64 bits folded in 64 bits?
+    /// Whether bool and integers narrower than 64 bits are folded in 64 bits.
     pub fn widens(&self) -> bool {
         matches!(self.name, "add" | "multiply")
     }
 
-    /// Does it fold truth values, whatever its operands are?
+    /// Whether it folds booleans, whatever its operands are.
     pub fn is_logical(&self) -> bool {
         self.signature == Signature::TRUTH && self.fold.reorders()
     }
@@ -145,7 +145,7 @@ impl UfuncDef {
         if self.commutes(dtype) { CombineOrder::Plan } else { CombineOrder::Left }
     }
 
-    /// May it be combined as the plan does, which does not keep the order of elements? Of complex numbers
+    /// Whether it may be combined as the plan does, which does not keep the order of elements. Of complex numbers
     /// that count as equal or as NaN an extremum is the first.
     pub fn commutes(&self, dtype: DType) -> bool {
         let extremum = self.fold == Fold::Any;

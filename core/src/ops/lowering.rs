@@ -270,7 +270,7 @@ pub(super) fn magnitude(x: SsaValue<'_>) -> SsaValue<'_> {
     x.builder().prim(Prim::Abs, &[x])
 }
 
-/// Is it NaN (in either part)?
+/// Whether it is NaN (in either part).
 pub fn isnan<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match v[0] {
         Real(x) if !x.ty().is_float() => never(b),
@@ -279,7 +279,7 @@ pub fn isnan<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     })
 }
 
-/// Is it infinite (in either part)?
+/// Whether it is infinite (in either part).
 pub fn isinf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let part = |x| magnitude(x).equals(infinity(x));
     Real(match v[0] {
@@ -289,7 +289,7 @@ pub fn isinf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     })
 }
 
-/// Is it an infinity with (or without) the sign?
+/// Whether it is an infinity with (or without) the sign.
 fn is_signed_infinity<'b>(
     b: &'b Builder,
     value: LoweredValue<'b>,
@@ -299,17 +299,17 @@ fn is_signed_infinity<'b>(
     Real(if x.ty().is_float() { x.equals(b.float(x.ty(), infinity)) } else { never(b) })
 }
 
-/// Is it the positive infinity?
+/// Whether it is the positive infinity.
 pub fn isposinf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     is_signed_infinity(b, v[0], f64::INFINITY)
 }
 
-/// Is it the negative infinity?
+/// Whether it is the negative infinity.
 pub fn isneginf<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     is_signed_infinity(b, v[0], f64::NEG_INFINITY)
 }
 
-/// Is its imaginary part different from zero?
+/// Whether its imaginary part is different from zero.
 pub fn iscomplex<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(match v[0] {
         Real(_) => never(b),
@@ -317,7 +317,7 @@ pub fn iscomplex<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b>
     })
 }
 
-/// Is its imaginary part zero?
+/// Whether its imaginary part is zero.
 pub fn isreal<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(!iscomplex(b, v).real())
 }
@@ -332,7 +332,7 @@ pub fn nan_to_num<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b
     })
 }
 
-/// Is it finite (in both parts)?
+/// Whether it is finite (in both parts).
 pub fn isfinite<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let part = |x| magnitude(x).lt(infinity(x));
     Real(match v[0] {
@@ -345,7 +345,7 @@ pub fn isfinite<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> 
 pub use absolute as fabs;
 pub use trunc as fix;
 
-/// Is the sign bit set?
+/// Whether the sign bit is set.
 pub fn signbit<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     let x = v[0].real();
     let x = match x.ty() {

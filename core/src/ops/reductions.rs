@@ -152,7 +152,7 @@ impl ReductionDef {
         }
     }
 
-    /// Does `initial` make sense?
+    /// Whether `initial` is allowed.
     pub fn takes_initial(&self) -> bool {
         matches!(
             self.kind,

@@ -60,13 +60,13 @@ pub struct Signature {
     pub bools: Bools,
     /// Integer operands.
     pub ints: Ints,
-    /// Are floats taken?
+    /// Whether floats are accepted.
     pub floats: bool,
     /// Floats computed in a wider format.
     pub widens: Widens,
-    /// Are complex numbers taken?
+    /// Whether complex numbers are accepted.
     pub complex: bool,
-    /// Is the last operand an integer exponent, which takes no part in promotion?
+    /// Whether the last operand is an integer exponent, which takes no part in promotion.
     pub exponent: bool,
     /// The result.
     pub returns: Returns,

@@ -109,7 +109,7 @@ impl Builder {
         }
     }
 
-    /// Is the register known to hold a value of the 16-bit float `dtype`?
+    /// Whether the register is known to hold a value of the 16-bit float `dtype`.
     fn holds(&self, reg: Reg, dtype: DType) -> bool {
         let Instr { op, args, .. } = self.instrs.borrow()[usize::from(reg)];
         let all = |regs: &[Reg]| regs.iter().all(|&reg| self.holds(reg, dtype));

@@ -1,4 +1,4 @@
-//! Is a program well-formed? Every register is defined before it is used, types agree, and every input, scalar and
+//! Checks that a program is well-formed: every register is defined before it is used, types agree, and every input, scalar and
 //! reduction that is named is there.
 //!
 //! Programs of small operations are made anew at every launch, so this is one pass over the instructions, and what is
@@ -80,13 +80,13 @@ impl Program {
         }
     }
 
-    /// Is there a register of this type?
+    /// Whether there is a register of this type.
     #[inline]
     fn has(&self, reg: Reg, ty: RegType) -> bool {
         self.instrs.get(usize::from(reg)).is_some_and(|instr| instr.ty == ty)
     }
 
-    /// Is the instruction a part of a reduction that is complete before it?
+    /// Whether the instruction is a part of a reduction that is complete before it.
     #[cold]
     fn is_reduced(&self, position: usize, reduction: u16, part: u8) -> bool {
         let Some(reduction) = self.reductions.get(usize::from(reduction)) else { return false };
@@ -178,7 +178,7 @@ impl Program {
 }
 
 impl Body {
-    /// Does it make of two states of these types, or of a state and an element's values, a state? A fold that starts from
+    /// Whether it combines two states of these types, or a state and an element's values, to a state. A fold that starts from
     /// values of the row lifts them after the element's (see [`FoldLeft`](crate::backend::FoldLeft)).
     fn joins(&self, lifted: &[RegType]) -> bool {
         let parts = self.results.len();
@@ -214,7 +214,7 @@ impl Body {
             })
     }
 
-    /// Does it read no argument from this one on?
+    /// Whether it reads no argument from this one on.
     pub(crate) fn reads_fewer_than(&self, arguments: usize) -> bool {
         self.instrs.iter().all(|instr| match instr.op {
             Op::Argument(number) => usize::from(number) < arguments,
@@ -223,7 +223,7 @@ impl Body {
     }
 }
 
-/// Are the arguments of an instruction among those before it, of the types that it takes?
+/// Whether the arguments of an instruction are among those before it, of the types that it takes.
 #[inline(always)]
 fn is_step(instr: &Instr, before: &[Instr]) -> bool {
     let ty = instr.ty;

@@ -221,7 +221,7 @@ impl Prim {
         ]
     };
 
-    /// May reductions and scans combine by it?
+    /// Whether reductions and scans may combine by it.
     pub const fn combines(self) -> bool {
         use Prim::*;
         matches!(self, Add | Mul | Min | Max | And | Or | Xor)
@@ -318,7 +318,7 @@ impl Instr {
         &self.args[..self.op.arity()]
     }
 
-    /// May some element have no answer, which is an error of the launch?
+    /// Whether an element may have no result, which is an error of the launch.
     pub const fn fails(&self) -> bool {
         matches!(self.op, Op::Prim(Prim::IntPow))
     }
@@ -495,7 +495,7 @@ impl Program {
         domains
     }
 
-    /// Does a reduction need the result of another?
+    /// Whether a reduction needs the result of another.
     pub fn is_staged(&self) -> bool {
         // One reduction has no other.
         if self.reductions.len() < 2 {

@@ -146,7 +146,7 @@ struct Factorization<'s, 'l, D: Driver> {
     unread: Scratch<D>,
     workspace: Scratch<D>,
     workspace_bytes: usize,
-    /// Has the library a polar decomposition, and is the matrix worth it?
+    /// Whether the library has a polar decomposition that pays for the matrix.
     polar: bool,
 }
 

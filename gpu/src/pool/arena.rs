@@ -171,7 +171,7 @@ impl Arena {
         self.free[usize::from(block.large)].insert((block.bytes, block.address, merged));
     }
 
-    /// Is everything in some segment free?
+    /// Whether some segment is free as a whole.
     pub(crate) fn any_idle(&self) -> bool {
         self.free.iter().flatten().any(|key| self.is_unsplit(key))
     }

@@ -131,7 +131,7 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const ATTRIBUTES: Attributes;
     /// What `current` says of a thread that no device was chosen for.
     const NO_DEVICE: Option<Self::DeviceKey>;
-    /// Does the driver want an image to stay where it is as long as the module is loaded?
+    /// Whether an image must stay in memory as long as its module is loaded.
     const KEEPS_IMAGES: bool;
 
     /// The driver's library.

@@ -66,10 +66,10 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     /// The function of the library that names a code.
     fn error_strings(own: &Self::Own) -> Option<unsafe extern "C" fn(u32) -> *const u8>;
 
-    /// May it be asked for an architecture? `compiles` asks it for one with the smallest of texts.
+    /// Whether it may be asked for an architecture. `compiles` asks it for one with the smallest of texts.
     fn knows(&self, architecture: &str, compiles: &dyn Fn() -> bool) -> bool;
 
-    /// Does a refusal say that it does not know the architecture?
+    /// Whether a refusal says that the architecture is unknown.
     fn refuses_architecture(log: &str) -> bool;
 
     /// How to get to one that knows an architecture.

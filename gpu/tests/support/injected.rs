@@ -106,7 +106,7 @@ struct Outcomes {
     survived: BTreeMap<(String, u32), usize>,
 }
 
-/// May the workload come to its end though a call of this function has failed?
+/// Whether the workload may end although a call of this function failed.
 fn may_survive(function: &str, code: u32) -> bool {
     // There is more to get: the pool gives back what it keeps, and asks again.
     let again = code == OUT_OF_MEMORY;
@@ -116,7 +116,7 @@ fn may_survive(function: &str, code: u32) -> bool {
     may_keep(function) || again || idle.iter().any(|part| function.contains(part))
 }
 
-/// May something be lost with it: does it give something back, or turn the thread to a device for that?
+/// Whether memory may be lost with it: it frees something, or switches the thread to a device for that.
 fn may_keep(function: &str) -> bool {
     let turns = ["cuCtxGetCurrent", "cuCtxSetCurrent", "hipGetDevice", "hipSetDevice"];
     turns.contains(&function)
@@ -303,7 +303,7 @@ impl Case<'_> {
         Ok(ended)
     }
 
-    /// Does an error say which call failed, or what its code means?
+    /// Whether an error says which call failed, or what its code means.
     fn names_the_cause(&self, error: &str) -> std::result::Result<(), String> {
         let code = format!("({})", self.code);
         let words: &[&str] = match self.code {

@@ -72,7 +72,7 @@ fn fork(name: &str) {
 }
 
 impl Libraries {
-    /// Is there a driver on this machine that a broken copy in front would not hide?
+    /// Whether this machine has a driver that a broken copy in front would not hide.
     fn is_there<V: Vendor>(&self) -> bool {
         let text = process(V::FAMILY, None, &[]);
         !text.contains(self.absent[0])

@@ -28,17 +28,17 @@ template <typename T, bool AFTER, typename I, typename At> struct Row {
     typedef typename Number<T>::type N;
     const At& at;
     I length;
-    // Are elements evenly spaced? Are keys successive numbers?
+    // Whether elements are evenly spaced, and whether keys are successive numbers.
     bool even, successive;
     N first, scale;
 
-    // Does element `k` come before the needle?
+    // Whether element `k` comes before the needle.
     DEVICE bool before(I k, const Key& needle) const {
         const Key key = at(k);
         return AFTER ? !(needle < key) : key < needle;
     }
 
-    // Is each key the successor of the one before?
+    // Whether each key is the successor of the one before.
     DEVICE bool follows(I k) const {
         if constexpr (Number<T>::REAL) return at(k) == (Key)(at(0) + (Key)k);
         else return false;

@@ -43,7 +43,7 @@ template <typename K> DEVICE u32 highest(const Args& a) {
 template <typename T, typename P, int FROM, int TO, int PART> struct Chunk {
     typedef typename Keyed<T>::Key K;
     typedef P Place;
-    // Does this pass find out which digits differ?
+    // Whether this pass determines which digits differ.
     enum { PLACES = Carries<P>::PLACES, RANGED = FROM != KEYS && sizeof(K) > 2, LAST = TO != TO_KEYS };
     // The source's row, what the pass before left of the row, and what this one leaves.
     const T* source;

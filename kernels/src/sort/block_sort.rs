@@ -22,7 +22,7 @@ const MOST_TOGETHER: usize = BLOCK as usize;
 pub struct BlockSort {
     /// The elements.
     pub element: DType,
-    /// Are positions written, and not elements?
+    /// Whether positions are written instead of elements.
     pub positions: bool,
     /// Elements of a thread.
     each: u32,

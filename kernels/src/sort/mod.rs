@@ -39,7 +39,7 @@ pub fn digits(element: DType) -> usize {
     8 * key_size(element) / DIGIT_BITS
 }
 
-/// Do equal elements have different bits, and keys that give the element back?
+/// Whether equal elements may have different bits, and keys determine elements.
 pub fn has_zeros(element: DType) -> bool {
     element.is_float()
 }

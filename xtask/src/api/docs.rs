@@ -105,7 +105,7 @@ fn example(docs: &str) -> Option<String> {
     text
 }
 
-/// Does a type, or a list of bounds, name one of these types?
+/// Whether a type, or a list of bounds, names one of these types.
 fn names(value: &Value, types: &[&str]) -> bool {
     match value {
         Value::Array(values) => values.iter().any(|value| names(value, types)),
@@ -119,7 +119,7 @@ fn names(value: &Value, types: &[&str]) -> bool {
     }
 }
 
-/// Is the type that of the `impl` in which the method stands?
+/// Whether the type is that of the `impl` of the method.
 fn names_self(krate: &Crate, method: &Value, output: &Value) -> bool {
     let id = &output["resolved_path"]["id"];
     ["struct", "enum"].iter().any(|kind| {
@@ -133,7 +133,7 @@ fn names_self(krate: &Crate, method: &Value, output: &Value) -> bool {
 }
 
 impl Crate {
-    /// Is a value of this type an array, or does it have arrays in public fields?
+    /// Whether a value of this type is an array, or has arrays in public fields.
     fn holds_arrays(&self, value: &Value, depth: usize) -> bool {
         if depth > 4 {
             return false;

@@ -63,17 +63,17 @@ impl Options {
         Ok(options)
     }
 
-    /// Is the peer a GPU's?
+    /// Whether the peer runs on a GPU.
     fn is_gpu(&self) -> bool {
         self.peer != "numpy"
     }
 
-    /// Is the peer another device of ours?
+    /// Whether the peer is another device of ndany.
     fn is_device(&self) -> bool {
         self.peer.contains(':')
     }
 
-    /// Does it need the oracle's Python?
+    /// Whether it needs the oracle's Python.
     pub(crate) fn needs_python(&self) -> bool {
         self.python.is_none() && !self.is_device()
     }

@@ -21,7 +21,7 @@ use crate::rocm::Rocm;
 pub(super) struct Release {
     suite: &'static str,
     targets: &'static [(&'static str, &'static Dialect)],
-    /// Does [`FATAL`] end its process?
+    /// Whether [`FATAL`] ends its process.
     has_fatal: bool,
 }
 

@@ -94,7 +94,7 @@ fn wheel() -> Result<PathBuf, String> {
     Ok(libraries)
 }
 
-/// Is it said where NVRTC is? It is looked for where the environment says, which is read when a process starts.
+/// Whether the location of NVRTC is given. It is looked for where the environment says, which is read when a process starts.
 pub(super) fn has_nvrtc() -> bool {
     std::env::var_os("NDANY_CUDA_LIBRARIES").is_some()
 }

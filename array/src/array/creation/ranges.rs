@@ -155,7 +155,7 @@ fn complex_range(numbers: [Scalar; 3], dtype: DType) -> Result<Array> {
     places.try_multiply(step)?.try_add(start)?.try_astype(dtype)
 }
 
-/// Has a number a value in an integer dtype, once it is truncated?
+/// Whether a number has a value in an integer dtype, once it is truncated.
 fn holds(op: &'static str, number: Number, dtype: DType) -> Result<()> {
     let value = match number {
         Number::Bool(value) => i128::from(value),
@@ -206,7 +206,7 @@ fn progression(first: Number, next: Number, dtype: DType) -> [Scalar; 2] {
 pub struct Linspace {
     /// Number of elements.
     pub count: usize,
-    /// Is the end the last element? Else it is what would come next.
+    /// Whether the end is the last element. Otherwise it is the one that would follow.
     pub endpoint: bool,
     /// Dtype of the result; without it, the float or complex dtype of the ends.
     pub dtype: Option<DType>,

@@ -119,7 +119,7 @@ impl Plan {
         Ok(Plan::Routed(parts))
     }
 
-    /// Is it made of integers only, one for each axis?
+    /// Whether it has integers only, one for each axis.
     fn is_element(&self, array: &Array) -> bool {
         match self {
             Plan::Basic(items) => {
@@ -137,7 +137,7 @@ impl Plan {
         }
     }
 
-    /// Is this an index of the array at all?
+    /// Whether this is a valid index of the array.
     pub(in crate::array) fn check(&self, op: &'static str, array: &Array) -> Result<()> {
         match self {
             Plan::Basic(items) => apply(op, array.layout(), items).map(|_| ()),

@@ -35,7 +35,7 @@ pub(crate) struct IndexedAxis {
     pub(crate) stride: isize,
     /// Its number, for the error.
     pub(crate) axis: usize,
-    /// Do all its positions exist for certain, or does nobody ask?
+    /// Whether all positions are in range, or need no check.
     pub(crate) bounds_checked: bool,
 }
 
@@ -141,7 +141,7 @@ impl AdvancedIndex {
 }
 
 impl IndexedAxis {
-    /// Do all its positions exist?
+    /// Whether all positions are in range.
     fn check(&self, op: &'static str) -> Result<()> {
         let mut layout = self.index.layout().clone();
         for (extent, stride) in layout.shape.iter_mut().zip(&layout.strides) {

@@ -44,7 +44,7 @@ pub enum Index {
 pub struct IndexList {
     pub(in crate::array) values: Vec<i64>,
     pub(in crate::array) shape: Shape,
-    /// Are the values truth values?
+    /// Whether the values are booleans.
     pub(in crate::array) is_mask: bool,
 }
 
@@ -79,7 +79,7 @@ impl Index {
         }
     }
 
-    /// Does it change the layout only?
+    /// Whether it changes the layout only.
     pub(in crate::array) fn is_basic(&self) -> bool {
         match self {
             Index::At(_) | Index::Slice { .. } | Index::NewAxis | Index::Ellipsis => true,

@@ -21,14 +21,14 @@ impl Array {
         }
     }
 
-    /// Do both lie in one memory, where the bytes between their bounds overlap? As `np.may_share_memory`. Writing never
+    /// Whether both lie in one memory and the bytes between their bounds overlap, as `np.may_share_memory`. Writing never
     /// shows through another array all the same.
     pub(crate) fn may_share_memory(&self, other: &Array) -> bool {
         let ((low, high), (from, to)) = (self.byte_bounds(), other.byte_bounds());
         std::sync::Arc::ptr_eq(self.node(), other.node()) && low < to && from < high
     }
 
-    /// Is there an element of both? As `np.shares_memory`: exact, at the cost of a look at each position of one of them
+    /// Whether both have an element in common, as `np.shares_memory`: exact, at the cost of one check of each position of one of them
     /// where both have gaps.
     pub(crate) fn shares_memory(&self, other: &Array) -> bool {
         if !self.may_share_memory(other) {
@@ -50,7 +50,7 @@ impl Array {
         buffer_positions(second).any(|place| (low..=high).contains(&place) && taken[place - low])
     }
 
-    /// Does it lie in Fortran order, and not in C order as well? As `np.isfortran`.
+    /// Whether it lies in Fortran order, and not in C order as well, as `np.isfortran`.
     pub(crate) fn isfortran(&self) -> bool {
         self.is_f_contiguous() && !self.is_c_contiguous()
     }
@@ -152,7 +152,7 @@ pub(crate) fn try_c_(arrays: &[&Array]) -> Result<Array> {
     crate::array::try_concatenate(&arrays.iter().collect::<Vec<_>>(), -1)
 }
 
-/// Does every place between the first and the last hold an element?
+/// Whether every position between the first and the last holds an element.
 fn is_dense(layout: &Layout) -> bool {
     layout.is_contiguous() || layout.is_fortran()
 }

@@ -111,7 +111,7 @@ fn corners(array: &Array, axis: usize, edge_items: usize) -> Result<Array> {
 /// One axis of what is printed.
 struct Axis {
     shown: usize,
-    /// Are items missing in the middle?
+    /// Whether items in the middle are left out.
     cut: bool,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Find {
     pub inverse: bool,
     /// How often each value occurs.
     pub counts: bool,
-    /// Do all NaNs count as one value (in parts along an axis they never do)?
+    /// Whether all NaNs count as one value (in parts along an axis they never do).
     pub equal_nan: bool,
 }
 

@@ -121,7 +121,7 @@ impl Array {
     }
 }
 
-/// Are these rows for which [`Backend::nth_element`](ndany_core::backend::Backend::nth_element) is quicker than a sort?
+/// Whether [`Backend::nth_element`](ndany_core::backend::Backend::nth_element) is quicker than a sort for these rows.
 fn is_worth_it(rows: &Array) -> bool {
     let Some(&length) = rows.shape().last() else { return false };
     let enough = || length <= LONG || rows.size() / length >= MANY;

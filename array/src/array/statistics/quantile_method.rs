@@ -28,7 +28,7 @@ impl QuantileMethod {
         QuantileMethod::ALL.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
     }
 
-    /// Does it find values between elements?
+    /// Whether it interpolates between elements.
     #[cfg(feature = "call")]
     pub(crate) fn is_between(self) -> bool {
         match self {

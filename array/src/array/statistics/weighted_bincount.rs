@@ -26,7 +26,7 @@ pub(in crate::array) struct WeightedBincount<'a> {
     /// F32, F64 or I64, 1-d, as many as numbers.
     pub(in crate::array) weights: &'a Array,
     pub(in crate::array) length: usize,
-    /// Are all numbers known to be of `0..length`? If not, one that is not is an error, which takes a device that works in
+    /// Whether all numbers are in `0..length`. If not, one that is not is an error, which takes a device that works in
     /// order.
     pub(in crate::array) bounds_checked: bool,
 }

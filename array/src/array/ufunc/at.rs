@@ -132,7 +132,7 @@ fn resolve(
     Ok((compute, output, Some(values)))
 }
 
-/// Does the result not depend on the order, to the last bit?
+/// Whether the result is independent of the order, to the last bit.
 fn is_free(prim: Prim, dtype: DType) -> bool {
     match prim {
         Prim::Min | Prim::Max => !dtype.is_complex(),

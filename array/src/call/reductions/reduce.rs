@@ -113,7 +113,7 @@ fn reduce(call: &Bound<'_>, row: &'static ReductionDef, run: Reduction) -> Resul
     into_out(call, result).map(Value::Array)
 }
 
-/// Is the axis one that ufuncs see in a 0-d array, of numbers that may be NaN?
+/// Whether the axis is one that ufuncs accept for a 0-d array, of numbers that may be NaN.
 fn one_of_none(call: &Bound<'_>, array: &Array) -> bool {
     let floats = matches!(array.dtype().kind(), Kind::Float | Kind::Complex);
     let single = matches!(call.get("axis"), Some(Value::Scalar(_)));

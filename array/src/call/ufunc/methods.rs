@@ -118,7 +118,7 @@ fn options(call: &Bound<'_>, array: &Array) -> Result<AxisOptions> {
     })
 }
 
-/// May `out` be an ellipsis? NumPy takes it where a ufunc is called.
+/// Whether `out` may be an ellipsis. NumPy takes it where a ufunc is called.
 fn takes_ellipsis(op: &str) -> bool {
     let methods = [".reduce", ".accumulate", ".reduceat"];
     methods.iter().any(|method| op.ends_with(method))

@@ -294,7 +294,7 @@ impl Options {
         elementwise_as(row, operands, dtypes, output, None)
     }
 
-    /// Does the rule of casting let an operand become this dtype?
+    /// Whether the rule of casting allows an operand to become this dtype.
     pub(super) fn admits(&self, operand: &Operand, to: DType) -> bool {
         match operand {
             Operand::Array(array) => array.dtype().can_cast(to, self.casting),

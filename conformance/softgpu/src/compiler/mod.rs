@@ -48,7 +48,7 @@ pub struct Options {
     pub architecture: String,
     /// Lanes of a warp.
     pub lanes: u32,
-    /// May `a * b + c` become one operation?
+    /// Whether `a * b + c` may become one operation.
     pub contract: bool,
     /// `NAME=VALUE`.
     pub defines: Vec<String>,

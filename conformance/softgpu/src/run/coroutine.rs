@@ -68,7 +68,7 @@ impl Stack {
         pointer
     }
 
-    /// Is the address in the page below?
+    /// Whether the address is in the page below.
     pub(super) fn guards(&self, address: u64) -> bool {
         (self.base..self.base + PAGE).contains(&(address as usize))
     }

@@ -64,7 +64,7 @@ impl Noted {
         self.hands_out |= more.hands_out;
     }
 
-    /// May a byte differ from order to order?
+    /// Whether a byte may differ from one order to another.
     pub fn excuses(&self, address: u64) -> bool {
         self.hands_out && self.words.contains(&(address / WORD))
     }

@@ -4,7 +4,7 @@ use super::LoweredValue;
 use super::LoweredValue::{Complex, Real};
 use crate::program::{Builder, Prim, RegType, SsaValue};
 
-/// Is it different from zero (in either part)?
+/// Whether it is different from zero (in either part).
 pub fn is_nonzero(value: LoweredValue<'_>) -> SsaValue<'_> {
     match value {
         Real(x) => x.cast(RegType::Bool),

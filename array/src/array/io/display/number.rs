@@ -287,7 +287,7 @@ impl Floats {
     }
 }
 
-/// Do the magnitudes ask for scientific notation? Compared in the dtype, as NumPy does.
+/// Whether the magnitudes need scientific notation. They are compared in the dtype, as NumPy does.
 fn needs_exponent(finite: &[Real], suppress_small: bool) -> bool {
     let magnitudes = finite.iter().map(|value| value.value.abs()).filter(|&value| value != 0.0);
     let (low, high) = magnitudes

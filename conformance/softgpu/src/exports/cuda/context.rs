@@ -34,7 +34,7 @@ exports! { TABLE, code;
     fn cuDevicePrimaryCtxReset(ordinal: i32) { reset(ordinal) }
     /// The same.
     fn cuDevicePrimaryCtxReset_v2(ordinal: i32) { reset(ordinal) }
-    /// Is it there?
+    /// Whether it is present.
     fn cuDevicePrimaryCtxGetState(ordinal: i32, flags: *mut u32, active: *mut i32) {
         let device = Machine::get()?.device(ordinal.into())?;
         let retained = device.retain(true) > 1;

@@ -133,7 +133,7 @@ exports! { TABLE, code;
         // SAFETY: the caller's.
         unsafe { put(major, attribute(75, ordinal)).and_then(|()| put(minor, attribute(76, ordinal))) }
     }
-    /// May it use the memory of another? All may.
+    /// Whether it may use the memory of another device. All may.
     fn cuDeviceCanAccessPeer(to: *mut i32, ordinal: i32, peer: i32) {
         device(ordinal).and_then(|_| device(peer))?;
         // SAFETY: the caller's.

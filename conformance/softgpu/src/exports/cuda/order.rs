@@ -27,7 +27,7 @@ exports! { TABLE, code;
         Machine::get()?.order().wait_for_stream(stream, device)?;
         current().map(|_| ())
     }
-    /// Has it come to its end?
+    /// Whether it has completed.
     fn cuStreamQuery(stream: u64) {
         let device = current()?;
         ready(device, Machine::get()?.order().is_at_end(stream, device.ordinal)?)
@@ -52,7 +52,7 @@ exports! { TABLE, code;
         let device = current()?.ordinal;
         Machine::get()?.order().record(event, stream, device)
     }
-    /// Is it past?
+    /// Whether it has completed.
     fn cuEventQuery(event: u64) {
         let device = current()?;
         ready(device, Machine::get()?.order().is_past(event)?)

@@ -93,7 +93,7 @@ exports! { TABLE, code;
         // SAFETY: the caller's.
         unsafe { put(to, bytes) }
     }
-    /// May it use the memory of another? All may.
+    /// Whether it may use the memory of another device. All may.
     fn hipDeviceCanAccessPeer(to: *mut i32, ordinal: i32, peer: i32) {
         device(ordinal).and_then(|_| device(peer))?;
         // SAFETY: the caller's.

@@ -22,7 +22,7 @@ exports! { TABLE, code;
         Machine::get()?.order().wait_for_stream(stream, device.ordinal)?;
         device.works()
     }
-    /// Has it come to its end?
+    /// Whether it has completed.
     fn hipStreamQuery(stream: u64) {
         let device = current()?;
         ready(device, Machine::get()?.order().is_at_end(stream, device.ordinal)?)
@@ -47,7 +47,7 @@ exports! { TABLE, code;
         let device = current()?.ordinal;
         Machine::get()?.order().record(event, stream, device)
     }
-    /// Is it past?
+    /// Whether it has completed.
     fn hipEventQuery(event: u64) {
         let device = current()?;
         ready(device, Machine::get()?.order().is_past(event)?)
