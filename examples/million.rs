@@ -4,7 +4,7 @@
 //!
 //!     cargo run --release --example million [-- --device NAME] [--only WORDS] [--calls COUNT]
 //!
-//! Results are evaluated, not read. `--only` takes parts of names, divided by commas. A time is that of so many calls, one
+//! Results are evaluated, not read. `--only` takes parts of names, divided by commas. A time is that of many calls, one
 //! if nothing else is said, divided by their number: a profiler sees less of the inputs being made where there are many.
 
 #[path = "support/mod.rs"]

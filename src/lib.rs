@@ -27,7 +27,7 @@
 //!   printing, `.npy` and `.npz`. [`Array`] lists what there is; each function names the NumPy function
 //!   that it follows.
 //! - **Chains run fused.** Elementwise operations wait until a value is needed and then run, together with
-//!   the reduction behind them, in one pass over memory. [`Statistics`] counts what that saved.
+//!   the reduction that follows, in one pass over memory. [`Statistics`] counts what that saved.
 //! - **The same bits on every device**: elementwise arithmetic, reductions and scans do not depend on the
 //!   device, its threads or what was fused. Matrix products are bounded instead.
 //! - **Arrays are values.** Cloning is cheap, views cost nothing, and writing through one handle never

@@ -13,11 +13,11 @@ use ndany_core::shape::{Shape, Strides};
 use ndany_reference::Reference;
 use smallvec::{SmallVec, smallvec};
 
-/// Memory of so many bytes that no device has.
+/// Memory of this number of bytes that no device has.
 #[derive(Debug)]
-struct Room(usize);
+struct TestMemory(usize);
 
-impl Memory for Room {
+impl Memory for TestMemory {
     fn bytes(&self) -> usize {
         self.0
     }
@@ -130,15 +130,16 @@ fn a_map_is_accepted_where_every_element_lies_in_memory() {
         let axes = dice.below(4);
         let shape: Vec<usize> = (0..axes).map(|_| 1 + dice.below(4)).collect();
         let strides: Vec<isize> = (0..axes).map(|_| dice.stride()).collect();
-        let (offset, room) = (dice.below(30), Room(dice.below(60) * dtype.size() + dice.below(3)));
-        let other = Room(1 << 20);
+        let (offset, memory) =
+            (dice.below(30), TestMemory(dice.below(60) * dtype.size() + dice.below(3)));
+        let other = TestMemory(1 << 20);
         let program = copy(dtype);
         let program = Checked::new(&program).expect("a copy");
         let view =
-            StridedView { memory: &room, dtype, offset, strides: Strides::from_slice(&strides) };
+            StridedView { memory: &memory, dtype, offset, strides: Strides::from_slice(&strides) };
         let wide =
             StridedView { memory: &other, dtype, offset: 0, strides: Strides::from_elem(0, axes) };
-        let fits = lie_within(&positions(&shape, &strides, offset), dtype, room.0);
+        let fits = lie_within(&positions(&shape, &strides, offset), dtype, memory.0);
         // As an input, and as an output.
         for (input, output) in [(view.clone(), wide.clone()), (wide, view)] {
             let launch = launch(program, &shape, smallvec![input], smallvec![output]);
@@ -163,11 +164,11 @@ fn numbers_that_overflow_are_refused() {
         let shape: Vec<usize> = (0..axes).map(|_| extent(&mut dice)).collect();
         let strides: Vec<isize> = (0..axes).map(|_| extent(&mut dice) as isize).collect();
         let offset = extent(&mut dice);
-        let room = Room(1 << 16);
+        let memory = TestMemory(1 << 16);
         let program = copy(dtype);
         let program = Checked::new(&program).expect("a copy");
         let view =
-            StridedView { memory: &room, dtype, offset, strides: Strides::from_slice(&strides) };
+            StridedView { memory: &memory, dtype, offset, strides: Strides::from_slice(&strides) };
         let launch = launch(program, &shape, smallvec![view.clone()], smallvec![view]);
         let accepted = Checked::new(&Map { launch: &launch }).is_ok();
         // Reaches of axes, exactly: in i128 none of these overflows.
@@ -181,7 +182,7 @@ fn numbers_that_overflow_are_refused() {
         let fits = size.is_some()
             && offset as i128 + reach(false) >= 0
             && (offset as i128).saturating_add(reach(true)).saturating_add(1)
-                <= (room.0 / dtype.size()) as i128;
+                <= (memory.0 / dtype.size()) as i128;
         assert_eq!(accepted, fits, "{launch:?}");
     }
 }
@@ -196,8 +197,8 @@ fn a_gather_is_accepted_where_it_reads_inside_whatever_the_positions() {
         let shape: Vec<usize> = (0..axes).map(|_| 1 + dice.below(3)).collect();
         let strides: Vec<isize> = (0..axes).map(|_| dice.stride()).collect();
         let offset = dice.below(30);
-        let room = Room(dice.below(50) * dtype.size());
-        let wide = Room(1 << 16);
+        let memory = TestMemory(dice.below(50) * dtype.size());
+        let wide = TestMemory(1 << 16);
         let flat = |dtype| StridedView {
             memory: &wide,
             dtype,
@@ -220,9 +221,9 @@ fn a_gather_is_accepted_where_it_reads_inside_whatever_the_positions() {
             };
             touched = touched.iter().flat_map(along).collect();
         }
-        let fits = lie_within(&touched, dtype, room.0);
+        let fits = lie_within(&touched, dtype, memory.0);
         let view =
-            StridedView { memory: &room, dtype, offset, strides: Strides::from_slice(&strides) };
+            StridedView { memory: &memory, dtype, offset, strides: Strides::from_slice(&strides) };
         let origin =
             Origin { op: "test", shape: &shape, dtype, location: std::panic::Location::caller() };
         let gather = Gather {
@@ -253,9 +254,9 @@ fn products_sorts_and_correlations_are_accepted_where_they_lie_in_memory() {
     for _ in 0..CASES {
         let dtype = dice.one_of(&[DType::I8, DType::F32, DType::C128]);
         let [b, m, k, n] = std::array::from_fn(|_| 1 + dice.below(3));
-        let rooms = [(); 3].map(|()| Room(dice.below(40) * dtype.size()));
-        let mut view = |room: usize| StridedView {
-            memory: &rooms[room],
+        let memories = [(); 3].map(|()| TestMemory(dice.below(40) * dtype.size()));
+        let mut view = |memory: usize| StridedView {
+            memory: &memories[memory],
             dtype,
             offset: dice.below(8),
             strides: (0..3).map(|_| dice.stride()).collect(),
@@ -263,30 +264,33 @@ fn products_sorts_and_correlations_are_accepted_where_they_lie_in_memory() {
         let (left, right, out) = (view(0), view(1), view(2));
         let fits = [(&left, [b, m, k]), (&right, [b, k, n]), (&out, [b, m, n])]
             .iter()
-            .zip(&rooms)
-            .all(|((view, shape), room)| {
-                lie_within(&positions(shape, &view.strides, view.offset), dtype, room.0)
+            .zip(&memories)
+            .all(|((view, shape), memory)| {
+                lie_within(&positions(shape, &view.strides, view.offset), dtype, memory.0)
             });
         let product = Matmul { batch: smallvec![b], m, k, n, left, right, out };
         assert_eq!(product.check().is_ok(), fits, "{product:?}");
 
         let [rows, length] = [1 + dice.below(4), 1 + dice.below(4)];
         let (step, offset) = (dice.stride(), dice.below(9));
-        let source = StridedView { memory: &rooms[0], dtype, offset, strides: smallvec![step, 1] };
+        let source =
+            StridedView { memory: &memories[0], dtype, offset, strides: smallvec![step, 1] };
         let output = StridedView {
-            memory: &rooms[1],
+            memory: &memories[1],
             dtype,
             offset,
             strides: smallvec![length as isize, 1],
         };
         let places = |view: &StridedView<'_>| positions(&[rows, length], &view.strides, offset);
-        let fits = lie_within(&places(&source), dtype, rooms[0].0)
-            && lie_within(&places(&output), dtype, rooms[1].0);
+        let fits = lie_within(&places(&source), dtype, memories[0].0)
+            && lie_within(&places(&output), dtype, memories[1].0);
         let sort = Sort { rows, length, source, output, write: Sorted::Values };
         assert_eq!(sort.check().is_ok(), fits, "{sort:?}");
 
-        let [long, short, output] = [0, 1, 2]
-            .map(|number: usize| ContiguousView { memory: &rooms[number], offset: dice.below(4) });
+        let [long, short, output] = [0, 1, 2].map(|number: usize| ContiguousView {
+            memory: &memories[number],
+            offset: dice.below(4),
+        });
         let [length, taps, outputs] = [(); 3].map(|()| dice.below(8));
         let before = dice.below(3);
         // Every result has a product.
@@ -298,8 +302,8 @@ fn products_sorts_and_correlations_are_accepted_where_they_lie_in_memory() {
                 .all(|i| (0..taps).any(|k| (before..length + before).contains(&(i + k))));
         let holds = [(long, length), (short, taps), (output, outputs)]
             .iter()
-            .zip(&rooms)
-            .all(|((view, count), room)| (view.offset + count) * dtype.size() <= room.0);
+            .zip(&memories)
+            .all(|((view, count), memory)| (view.offset + count) * dtype.size() <= memory.0);
         let correlate = Correlate { dtype, length, taps, outputs, before, long, short, output };
         assert_eq!(correlate.check().is_ok(), sense && holds, "{correlate:?}");
     }
@@ -343,7 +347,7 @@ fn has_steps_of_its_types(program: &Program) -> bool {
 #[test]
 fn the_reference_runs_every_program_that_is_accepted() {
     let (mut dice, device) = (Dice(5), Reference::new());
-    let memory = device.allocate(1 << 10).expect("room");
+    let memory = device.allocate(1 << 10).expect("memory");
     let mut accepted = 0;
     for case in 0..20 * CASES {
         let dtypes = [DType::F32, DType::F64, DType::I64, DType::C64];
@@ -397,7 +401,7 @@ fn the_reference_runs_every_program_that_is_accepted() {
 
 #[test]
 fn no_memory_passes_for_another() {
-    // A memory that says it were longer is not the device's, whatever stands behind it.
+    // A memory that says it were longer is not the device's, whatever follows it.
     #[derive(Debug)]
     struct Longer(std::sync::Arc<dyn Memory>);
     impl Memory for Longer {
@@ -410,7 +414,7 @@ fn no_memory_passes_for_another() {
         }
     }
     let device = Reference::new();
-    let memory = Longer(device.allocate(4).expect("room"));
+    let memory = Longer(device.allocate(4).expect("memory"));
     let mut bytes = [0; 8];
     let read = std::panic::AssertUnwindSafe(|| device.read(&memory, 0, &mut bytes));
     assert!(std::panic::catch_unwind(read).is_err());
@@ -420,9 +424,9 @@ fn no_memory_passes_for_another() {
 #[test]
 fn a_selection_is_refused_where_the_mask_shows_more() {
     let device = Reference::new();
-    let mask = device.allocate(4).expect("room");
+    let mask = device.allocate(4).expect("memory");
     device.write(&*mask, &[1, 1, 0, 1]).expect("written");
-    let out = device.allocate(16).expect("room");
+    let out = device.allocate(16).expect("memory");
     let view = |memory, dtype| StridedView { memory, dtype, offset: 0, strides: smallvec![1] };
     let select = Select {
         shape: smallvec![4],

@@ -63,7 +63,7 @@ fn adjoint(a: &Array) -> Array {
 
 /// The largest difference between two arrays, beside the largest element of the second or 1.
 #[track_caller]
-fn near(got: &Array, wanted: &Array, bound: f64, what: &str) {
+fn assert_close(got: &Array, wanted: &Array, bound: f64, what: &str) {
     let most =
         |array: &Array| array.abs().max(..).astype(DType::F64).item::<f64>().expect("computed");
     assert_eq!(got.shape(), wanted.shape(), "{what}");
@@ -75,35 +75,40 @@ fn near(got: &Array, wanted: &Array, bound: f64, what: &str) {
 fn unitary(columns: &Array, bound: f64, what: &str) {
     let one = identity(columns.shape()[columns.ndim() - 1], columns.dtype());
     let product = adjoint(columns).matmul(columns);
-    near(&product, &one.broadcast_to(product.shape()), bound, what);
+    assert_close(&product, &one.broadcast_to(product.shape()), bound, what);
 }
 
 fn lu_holds(a: &Array, bound: f64, what: &str) {
     let Lu { p: order, l, u } = linalg::lu(a);
     let rows = a.take_along_axis(&order.expand_dims(-1), -2);
-    near(&l.matmul(&u), &rows, bound, what);
+    assert_close(&l.matmul(&u), &rows, bound, what);
 }
 
 fn svd_holds(a: &Array, bound: f64, what: &str) {
     let [m, n] = [a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]];
     let Svd { u, s, vh } = linalg::svd_thin(a);
-    near(&(&u * s.i((ndany::Ellipsis, ndany::NewAxis, ..))).matmul(&vh), a, bound, what);
+    assert_close(&(&u * s.i((ndany::Ellipsis, ndany::NewAxis, ..))).matmul(&vh), a, bound, what);
     unitary(&u, bound, &format!("{what}: u"));
     unitary(&adjoint(&vh), bound, &format!("{what}: vh"));
     let whole = linalg::svd(a);
     unitary(&whole.u, bound, &format!("{what}: all of u"));
     unitary(&adjoint(&whole.vh), bound, &format!("{what}: all of vh"));
     assert_eq!([whole.u.shape()[a.ndim() - 1], whole.vh.shape()[a.ndim() - 1]], [m, n]);
-    near(&whole.s, &s, bound, &format!("{what}: values with whole bases"));
-    near(&linalg::svdvals(a), &s, bound, &format!("{what}: values alone"));
+    assert_close(&whole.s, &s, bound, &format!("{what}: values with whole bases"));
+    assert_close(&linalg::svdvals(a), &s, bound, &format!("{what}: values alone"));
 }
 
 fn eigh_holds(h: &Array, bound: f64, what: &str) {
     let Eig { eigenvalues: values, eigenvectors: vectors } = linalg::eigh(h, Triangle::Lower);
     let scaled = &vectors * values.i((ndany::Ellipsis, ndany::NewAxis, ..));
-    near(&h.matmul(&vectors), &scaled, bound, what);
+    assert_close(&h.matmul(&vectors), &scaled, bound, what);
     unitary(&vectors, bound, &format!("{what}: vectors"));
-    near(&linalg::eigvalsh(h, Triangle::Lower), &values, bound, &format!("{what}: values alone"));
+    assert_close(
+        &linalg::eigvalsh(h, Triangle::Lower),
+        &values,
+        bound,
+        &format!("{what}: values alone"),
+    );
 }
 
 #[test]
@@ -115,9 +120,9 @@ fn factors_give_the_matrix_back() {
                 let (a, bound) = (normal(dtype, shape), tolerance(dtype));
                 let what = |task: &str| format!("{task} of {dtype} {shape:?}");
                 for Qr { q, r } in [linalg::qr(&a), linalg::qr_complete(&a)] {
-                    near(&q.matmul(&r), &a, bound, &what("qr"));
+                    assert_close(&q.matmul(&r), &a, bound, &what("qr"));
                     unitary(&q, bound, &what("qr"));
-                    near(&r.triu(0), &r, 0.0, &what("qr"));
+                    assert_close(&r.triu(0), &r, 0.0, &what("qr"));
                 }
                 lu_holds(&a, bound, &what("lu"));
                 svd_holds(&a, bound, &what("svd"));
@@ -134,7 +139,7 @@ fn reflections_hold(a: &Array, bound: f64, what: &str) {
     assert_eq!([packed.dtype(), factors.dtype()], [a.dtype(); 2], "{what}");
     let r = packed.i((ndany::Ellipsis, ..k, ..)).triu(0);
     let diagonal = r.diagonal(0, (-2, -1));
-    near(&diagonal.imag().astype(a.dtype()), &diagonal.zeros_like(), bound, what);
+    assert_close(&diagonal.imag().astype(a.dtype()), &diagonal.zeros_like(), bound, what);
     let below = packed.i((ndany::Ellipsis, ..k)).tril(-1);
     let vectors = below + eye(Eye::new((m, k as usize)).dtype(a.dtype()));
     let mut q = vectors.zeros_like() + eye(Eye::new((m, k as usize)).dtype(a.dtype()));
@@ -144,7 +149,7 @@ fn reflections_hold(a: &Array, bound: f64, what: &str) {
         q = &q - factor * v.matmul(adjoint(&v).matmul(&q));
     }
     unitary(&q, bound, what);
-    near(&q.matmul(&r), a, bound, what);
+    assert_close(&q.matmul(&r), a, bound, what);
 }
 
 #[test]
@@ -177,8 +182,8 @@ fn systems_are_solved_and_hermitian_ones_factored() {
                     normal(dtype, &[batch, n, n]) + identity(n, dtype) * (3.0 * (n as f64).sqrt());
                 let what = |task: &str| format!("{task} of {dtype} {n}");
                 let b = normal(dtype, &[batch, n, 3]);
-                near(&a.matmul(linalg::solve(&a, &b)), &b, bound, &what("solve"));
-                near(
+                assert_close(&a.matmul(linalg::solve(&a, &b)), &b, bound, &what("solve"));
+                assert_close(
                     &a.matmul(linalg::inv(&a)),
                     &identity(n, dtype).broadcast_to(a.shape()),
                     bound,
@@ -186,8 +191,8 @@ fn systems_are_solved_and_hermitian_ones_factored() {
                 );
                 let h = a.matmul(adjoint(&a));
                 let l = linalg::cholesky(&h);
-                near(&l.matmul(adjoint(&l)), &h, bound, &what("cholesky"));
-                near(&l.tril(0), &l, 0.0, &what("cholesky"));
+                assert_close(&l.matmul(adjoint(&l)), &h, bound, &what("cholesky"));
+                assert_close(&l.tril(0), &l, 0.0, &what("cholesky"));
                 eigh_holds(&(&a + adjoint(&a)), bound, &what("eigh"));
             }
         }
@@ -198,13 +203,13 @@ fn eig_holds(a: &Array, bound: f64, what: &str) {
     let Eig { eigenvalues: values, eigenvectors: vectors } = linalg::eig(a);
     let whole = vectors.dtype();
     let scaled = &vectors * values.i((ndany::Ellipsis, ndany::NewAxis, ..));
-    near(&a.astype(whole).matmul(&vectors), &scaled, bound, what);
+    assert_close(&a.astype(whole).matmul(&vectors), &scaled, bound, what);
     let lengths = (vectors.abs() * vectors.abs()).sum(-2);
-    near(&lengths, &(&lengths * 0.0 + 1.0), bound, &format!("{what}: lengths"));
+    assert_close(&lengths, &(&lengths * 0.0 + 1.0), bound, &format!("{what}: lengths"));
     let alone = linalg::eigvals(a);
-    near(&alone.sum(-1), &values.sum(-1), bound, &format!("{what}: values alone"));
+    assert_close(&alone.sum(-1), &values.sum(-1), bound, &format!("{what}: values alone"));
     let diagonal = a.diagonal(0, (-2, -1)).sum(-1).astype(alone.dtype());
-    near(&alone.sum(-1), &diagonal, bound, &format!("{what}: trace"));
+    assert_close(&alone.sum(-1), &diagonal, bound, &format!("{what}: trace"));
 }
 
 #[test]
@@ -247,7 +252,7 @@ fn values_are_those_of_the_reference() {
                 };
                 for (got, wanted) in values(&device).into_iter().zip(values(&reference)) {
                     let got = got.to_device(&reference).expect("moved");
-                    near(&got, &wanted, tolerance(dtype), &format!("{dtype} {shape:?}"));
+                    assert_close(&got, &wanted, tolerance(dtype), &format!("{dtype} {shape:?}"));
                 }
             }
         }
@@ -286,10 +291,10 @@ fn determinants_are_products_of_pivots() {
                 let signs: Vec<f64> = orders.chunks(n).map(sign).collect();
                 let product = u.diagonal(0, (-2, -1)).prod(-1) * Array::from(signs.as_slice());
                 let near_one = &linalg::det(&a) / &product;
-                near(&near_one, &(&near_one * 0.0 + 1.0), tolerance(dtype), &what);
+                assert_close(&near_one, &(&near_one * 0.0 + 1.0), tolerance(dtype), &what);
                 let slogdet = linalg::slogdet(&a);
                 let again = slogdet.sign * slogdet.logabsdet.exp() / &product;
-                near(&again, &(&again * 0.0 + 1.0), tolerance(dtype), &what);
+                assert_close(&again, &(&again * 0.0 + 1.0), tolerance(dtype), &what);
             }
             // With two equal rows zero but for roundings, as of NumPy; spoiled.
             for n in [5, 40] {
@@ -297,7 +302,12 @@ fn determinants_are_products_of_pivots() {
                 let mut flat = whole.copy();
                 flat.set(n as isize - 1, whole.i(1)).expect("written");
                 let part = linalg::det(&flat) / linalg::det(&whole);
-                near(&part, &(&part * 0.0), 10.0 * tolerance(dtype), &format!("{dtype} {n}"));
+                assert_close(
+                    &part,
+                    &(&part * 0.0),
+                    10.0 * tolerance(dtype),
+                    &format!("{dtype} {n}"),
+                );
             }
             let mut bad = identity(40, dtype);
             bad.set((3, 4), f64::NAN).expect("written");
@@ -345,7 +355,7 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
             {
                 let what = |task: &str| format!("{task} of {dtype} {m} {n} e{exponent}");
                 let (a, scale) = (normal(dtype, &[2, m, n]), 10f64.powi(exponent));
-                near(
+                assert_close(
                     &(linalg::svdvals(&(&a * scale)) / scale),
                     &linalg::svdvals(&a),
                     bound,
@@ -356,22 +366,22 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
                     linalg::eigvalsh(&h, Triangle::Lower),
                     linalg::eigvalsh(&(&h * scale), Triangle::Lower),
                 );
-                near(&(scaled / scale), &w, bound, &what("eigh"));
+                assert_close(&(scaled / scale), &w, bound, &what("eigh"));
                 let Qr { q, r } = linalg::qr(&(&a * scale));
-                near(&q.matmul(&(&r / scale)), &a, bound, &what("qr"));
+                assert_close(&q.matmul(&(&r / scale)), &a, bound, &what("qr"));
                 let alone = linalg::qr_r(&(&a * scale));
-                near(&(alone / scale), &(r / scale), bound, &what("qr without q"));
+                assert_close(&(alone / scale), &(r / scale), bound, &what("qr without q"));
                 let positive = h + 5.0 * identity(m, dtype);
                 let root = linalg::cholesky(&(&positive * scale));
                 let root = root / scale.sqrt();
-                near(&root, &linalg::cholesky(&positive), bound, &what("cholesky"));
-                near(
+                assert_close(&root, &linalg::cholesky(&positive), bound, &what("cholesky"));
+                assert_close(
                     &linalg::solve(&(&positive * scale), &(&a * scale)),
                     &linalg::solve(&positive, &a),
                     bound,
                     &what("solve"),
                 );
-                near(
+                assert_close(
                     &(linalg::inv(&(&positive * scale)) * scale),
                     &linalg::inv(&positive),
                     bound,
@@ -397,17 +407,22 @@ fn least_squares_of_many_rows_have_any_scales() {
                     let scales = [of_a, of_b].map(|exponent| 10f64.powi(exponent));
                     let solved = linalg::lstsq(&(&a * scales[0]), &(&b * scales[1]), ..);
                     let found = solved.x * scales[0] / scales[1];
-                    near(&found, &x, tolerance(dtype), &what);
+                    assert_close(&found, &x, tolerance(dtype), &what);
                     assert_eq!(solved.rank, n, "{what}");
                     let values = solved.s / scales[0];
-                    near(&values, &linalg::svdvals(&a), tolerance(dtype), &what);
+                    assert_close(&values, &linalg::svdvals(&a), tolerance(dtype), &what);
                 }
             }
             // A vector, and what no equation contradicts; nothing on the right.
             let (a, b) = (normal(dtype, &[30, 5]), normal(dtype, &[30]));
             let solved = linalg::lstsq(&a, &b, ..);
             let rest = &b - a.matmul(&solved.x);
-            near(&adjoint(&a).matmul(&rest), &(&rest.i(..5) * 0.0), tolerance(dtype), "orthogonal");
+            assert_close(
+                &adjoint(&a).matmul(&rest),
+                &(&rest.i(..5) * 0.0),
+                tolerance(dtype),
+                "orthogonal",
+            );
             assert_eq!(solved.residuals.shape(), [1]);
             let zeros = linalg::lstsq(&a, &(&b * 0.0), ..).x;
             assert_eq!(zeros.equal(0).all(..).item::<bool>().ok(), Some(true));
@@ -420,7 +435,7 @@ fn least_squares_of_many_rows_have_any_scales() {
             let solved = linalg::lstsq((&a * big).astype(dtype), &b.astype(dtype), ..);
             let found = solved.x * big / Array::from([by, 1.0 / by, 1.0]);
             let alone = |array: &Array| array.i((.., ..2));
-            near(&alone(&found.astype(dtype)), &alone(&x), tolerance(dtype), "right sides");
+            assert_close(&alone(&found.astype(dtype)), &alone(&x), tolerance(dtype), "right sides");
             assert_eq!(found.i((.., 2)).isnan().all(..).item::<bool>().ok(), Some(true));
             assert_eq!(solved.rank, 16);
         }
@@ -500,7 +515,7 @@ fn nan_passes_through_cholesky() {
                     let what = format!("NaN at {row}, {column}, {dtype} {n}");
                     let mut bad = h.clone();
                     bad.set((1, row, column), f64::NAN).expect("written");
-                    // A pivot behind the NaN is NaN, whatever else stands there.
+                    // A pivot after the NaN is NaN, whatever else stands there.
                     if row + 1 < n as isize {
                         bad.set((1, row + 1, row + 1), -1.0).expect("written");
                     }
@@ -518,7 +533,7 @@ fn nan_passes_through_cholesky() {
                         let zero = Array::from([0.0]).astype(dtype);
                         zero.where_(&l.isnan(), factor)
                     };
-                    near(&rest(&l), &rest(&clean), tolerance(dtype), &what);
+                    assert_close(&rest(&l), &rest(&clean), tolerance(dtype), &what);
                     // One in front of it is not positive, and that comes first.
                     bad.set((1, 0, 0), -1.0).expect("written");
                     if row > 0 {
@@ -532,7 +547,12 @@ fn nan_passes_through_cholesky() {
 }
 
 /// Everything above on a software GPU whose factorizations are a library's.
-fn with_library(places: &support::Places, device: &str, files: [&str; 3], words: &str) -> String {
+fn with_library(
+    places: &support::SearchVariables,
+    device: &str,
+    files: [&str; 3],
+    words: &str,
+) -> String {
     let [driver, compiler, library] = files;
     let folder = support::Folder::of_one_software_gpu("factorizations", &[driver, compiler]);
     let there = folder.0.join(driver);
@@ -545,8 +565,10 @@ fn with_library(places: &support::Places, device: &str, files: [&str; 3], words:
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn libraries_factor_where_they_are_asked() {
-    let places =
-        support::Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+    let places = support::SearchVariables {
+        libraries: "NDANY_CUDA_LIBRARIES",
+        homes: ["CUDA_PATH", "CUDA_HOME"],
+    };
     let files = ["libcuda.so.1", "libnvrtc.so.13", "libcusolver.so.12"];
     let words = "#define PREFIX cusolverDn\n#define WAIT \"cuStreamSynchronize\"\n\
                  #define UPPER 1\n#define VECTORS 1\n#define POLAR";
@@ -566,8 +588,10 @@ fn libraries_factor_where_they_are_asked() {
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn libraries_without_a_polar_decomposition_factor_as_well() {
-    let places =
-        support::Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
+    let places = support::SearchVariables {
+        libraries: "NDANY_ROCM_LIBRARIES",
+        homes: ["ROCM_PATH", "HIP_PATH"],
+    };
     let files = ["libamdhip64.so.6", "libhiprtc.so.6", "libhipsolver.so.0"];
     let words = "#define PREFIX hipsolverDn\n#define WAIT \"hipStreamSynchronize\"\n\
                  #define UPPER 121\n#define VECTORS 202";

@@ -277,7 +277,7 @@ fn read(made: Result<Array>) -> Result<Vec<u8>, String> {
     made.and_then(|array| array.to_bytes()).map_err(|error| error.class().to_string())
 }
 
-/// The outcome of a consumer behind a producer: all at once, or with the producer under way `before`.
+/// The outcome of a consumer after a producer: all at once, or with the producer under way `before`.
 fn outcome(
     device: &Device,
     (producer, consumer): (Producer, Consumer),

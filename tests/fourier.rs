@@ -58,7 +58,7 @@ fn compare(lengths: &[usize], rows: usize, dtypes: [DType; 2]) {
     }
 }
 
-/// Whole near a processor, as a matrix, as a chirp, as a chirp that is a matrix.
+/// In shared memory as a whole, as a matrix, as a chirp, as a chirp that is a matrix.
 const LENGTHS: [usize; 9] = [1, 2, 30, 31, 4096, 4099, 5000, 8192, 12289];
 
 #[test]
@@ -76,7 +76,7 @@ fn many_rows() {
     compare(&[4, 6, 17, 64, 256, 1000], 100, [DType::F32, DType::C64]);
 }
 
-/// Rows that lie side by side, or in pieces, are those that a copy has one behind the other: to the last bit.
+/// Rows that lie side by side, or in pieces, are those that a copy has one after the other: to the last bit.
 #[test]
 fn rows_lie_anyhow() {
     fn bits(array: &Array) -> Vec<u64> {

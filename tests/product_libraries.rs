@@ -7,10 +7,10 @@
 mod support;
 
 use ndany::{DType, Device, ones};
-use support::{Folder, Places, process_among, task};
+use support::{Folder, SearchVariables, process_among, task};
 
-const CUDA: Places =
-    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+const CUDA: SearchVariables =
+    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
 
 /// Products that each of the threads asks for.
 const PRODUCTS: usize = 20;

@@ -18,11 +18,11 @@ use smallvec::{SmallVec, smallvec};
 
 use DType::{Bool, C64, F32, I32, I64};
 
-/// Memory of so many bytes that no device has.
+/// Memory of this number of bytes that no device has.
 #[derive(Debug)]
-struct Room(usize);
+struct TestMemory(usize);
 
-impl Memory for Room {
+impl Memory for TestMemory {
     fn bytes(&self) -> usize {
         self.0
     }
@@ -32,33 +32,37 @@ impl Memory for Room {
     }
 }
 
-/// The request is accepted where each operand has so many elements, and refused where any has one fewer.
+/// The request is accepted where each operand has the given number of elements, and refused where any has one fewer.
 #[track_caller]
-fn each_counts(pattern: &str, elements: &[(usize, DType)], check: impl Fn(&[Room]) -> Result<()>) {
-    let rooms = |short: usize| -> Vec<Room> {
+fn each_counts(
+    pattern: &str,
+    elements: &[(usize, DType)],
+    check: impl Fn(&[TestMemory]) -> Result<()>,
+) {
+    let memories = |short: usize| -> Vec<TestMemory> {
         let all = elements.iter().enumerate();
         all.map(|(number, &(count, dtype))| {
-            Room((count - usize::from(number == short)) * dtype.size())
+            TestMemory((count - usize::from(number == short)) * dtype.size())
         })
         .collect()
     };
-    check(&rooms(usize::MAX)).expect("operands of the right sizes");
+    check(&memories(usize::MAX)).expect("operands of the right sizes");
     for short in 0..elements.len() {
-        let rooms = rooms(short);
-        let error = check(&rooms).expect_err("an operand is too short");
+        let memories = memories(short);
+        let error = check(&memories).expect_err("an operand is too short");
         assert!(matches!(error, Error::Launch { .. }), "{error}");
-        let (text, bytes) = (error.to_string(), rooms[short].0);
+        let (text, bytes) = (error.to_string(), memories[short].0);
         assert!(text.starts_with(&format!("[{pattern}] refused: ")), "{text}");
         assert!(text.contains("lies outside its memory"), "{text}");
         assert!(text.ends_with(&format!("got {bytes} bytes")), "operand {short}: {text}");
     }
 }
 
-fn view<'a>(memory: &'a Room, dtype: DType, strides: &[isize]) -> StridedView<'a> {
+fn view<'a>(memory: &'a TestMemory, dtype: DType, strides: &[isize]) -> StridedView<'a> {
     StridedView { memory, dtype, offset: 0, strides: SmallVec::from_slice(strides) }
 }
 
-fn packed(memory: &Room) -> ContiguousView<'_> {
+fn packed(memory: &TestMemory) -> ContiguousView<'_> {
     ContiguousView { memory, offset: 0 }
 }
 
@@ -87,7 +91,7 @@ fn program(instrs: &[Instr], sums: bool, domain: Domain) -> Program {
 /// A launch of a program over 3 by 4 elements.
 fn launch<'a>(
     program: &'a Program,
-    rooms: &'a [Room],
+    memories: &'a [TestMemory],
     row_axes: usize,
     out: [isize; 2],
 ) -> Launch<'a> {
@@ -95,9 +99,9 @@ fn launch<'a>(
         program: Checked::new(program).expect("a program"),
         shape: smallvec![3, 4],
         row_axes,
-        inputs: smallvec![view(&rooms[0], F32, &[4, 1])],
+        inputs: smallvec![view(&memories[0], F32, &[4, 1])],
         scalars: SmallVec::new(),
-        outputs: smallvec![view(&rooms[1], F32, &out)],
+        outputs: smallvec![view(&memories[1], F32, &out)],
         made_of: Vec::new(),
         origin: None,
     }
@@ -106,37 +110,37 @@ fn launch<'a>(
 #[test]
 fn patterns_of_programs() {
     let copy = program(&[LOAD], false, Domain::Element);
-    each_counts("map", &[(12, F32), (12, F32)], |rooms| {
-        Map { launch: &launch(&copy, rooms, 0, [4, 1]) }.check()
+    each_counts("map", &[(12, F32), (12, F32)], |memories| {
+        Map { launch: &launch(&copy, memories, 0, [4, 1]) }.check()
     });
     let sum = program(&[LOAD, SUM], true, Domain::Row);
-    each_counts("reduce", &[(12, F32), (3, F32)], |rooms| {
-        Reduce { launch: &launch(&sum, rooms, 1, [1, 0]) }.check()
+    each_counts("reduce", &[(12, F32), (3, F32)], |memories| {
+        Reduce { launch: &launch(&sum, memories, 1, [1, 0]) }.check()
     });
     let centred = program(&[LOAD, SUM, DIFFERENCE], true, Domain::Element);
-    each_counts("fused_rowwise", &[(12, F32), (12, F32)], |rooms| {
-        FusedRowwise { launch: &launch(&centred, rooms, 1, [4, 1]) }.check()
+    each_counts("fused_rowwise", &[(12, F32), (12, F32)], |memories| {
+        FusedRowwise { launch: &launch(&centred, memories, 1, [4, 1]) }.check()
     });
     let scanned = program(&[LOAD], true, Domain::Element);
-    each_counts("scan", &[(12, F32), (12, F32)], |rooms| {
-        Scan { launch: launch(&scanned, rooms, 1, [4, 1]) }.check()
+    each_counts("scan", &[(12, F32), (12, F32)], |memories| {
+        Scan { launch: launch(&scanned, memories, 1, [4, 1]) }.check()
     });
-    each_counts("fold_left", &[(12, F32), (3, F32)], |rooms| {
-        let launch = launch(&sum, rooms, 1, [1, 0]);
+    each_counts("fold_left", &[(12, F32), (3, F32)], |memories| {
+        let launch = launch(&sum, memories, 1, [1, 0]);
         FoldLeft { launch, parts: 1, has_initial: false, store_all: false }.check()
     });
-    each_counts("fold_left", &[(12, F32), (12, F32)], |rooms| {
-        let launch = launch(&scanned, rooms, 1, [4, 1]);
+    each_counts("fold_left", &[(12, F32), (12, F32)], |memories| {
+        let launch = launch(&scanned, memories, 1, [4, 1]);
         FoldLeft { launch, parts: 1, has_initial: false, store_all: true }.check()
     });
     // Outputs step from segment to segment, of which there are more than elements of a row.
-    each_counts("segmented_reduce", &[(12, F32), (15, F32), (5, I64), (5, I64)], |rooms| {
+    each_counts("segmented_reduce", &[(12, F32), (15, F32), (5, I64), (5, I64)], |memories| {
         let reduce = SegmentedReduce {
-            launch: launch(&sum, rooms, 1, [5, 1]),
+            launch: launch(&sum, memories, 1, [5, 1]),
             order: CombineOrder::Plan,
             segments: 5,
-            starts: view(&rooms[2], I64, &[1]),
-            ends: view(&rooms[3], I64, &[1]),
+            starts: view(&memories[2], I64, &[1]),
+            ends: view(&memories[3], I64, &[1]),
         };
         reduce.check()
     });
@@ -144,37 +148,37 @@ fn patterns_of_programs() {
 
 #[test]
 fn sorts_and_searches() {
-    fn rows(memory: &Room, dtype: DType) -> StridedView<'_> {
+    fn rows(memory: &TestMemory, dtype: DType) -> StridedView<'_> {
         view(memory, dtype, &[4, 1])
     }
-    each_counts("sort", &[(12, F32), (12, I64)], |rooms| {
-        let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], I64)];
+    each_counts("sort", &[(12, F32), (12, I64)], |memories| {
+        let [source, output] = [rows(&memories[0], F32), rows(&memories[1], I64)];
         Sort { rows: 3, length: 4, source, output, write: Sorted::Positions }.check()
     });
-    each_counts("nth_element", &[(12, F32), (12, F32)], |rooms| {
-        let [source, output] = [rows(&rooms[0], F32), rows(&rooms[1], F32)];
+    each_counts("nth_element", &[(12, F32), (12, F32)], |memories| {
+        let [source, output] = [rows(&memories[0], F32), rows(&memories[1], F32)];
         NthElement { rows: 3, length: 4, place: 3, source, output, write: Sorted::Values }.check()
     });
-    each_counts("partition_three_way", &[(4, F32), (1, F32), (1, F32), (4, F32)], |rooms| {
+    each_counts("partition_three_way", &[(4, F32), (1, F32), (1, F32), (4, F32)], |memories| {
         let partition = PartitionThreeWay {
             length: 4,
-            source: rows(&rooms[0], F32),
-            low: Some(view(&rooms[1], F32, &[])),
-            high: Some(view(&rooms[2], F32, &[])),
-            output: rows(&rooms[3], F32),
+            source: rows(&memories[0], F32),
+            low: Some(view(&memories[1], F32, &[])),
+            high: Some(view(&memories[2], F32, &[])),
+            output: rows(&memories[3], F32),
             write: Sorted::Values,
         };
         partition.check()
     });
     for (write, row) in [(Found::Positions, 2), (Found::Counts, 5)] {
-        each_counts("search", &[(12, F32), (6, F32), (3 * row, I64)], |rooms| {
+        each_counts("search", &[(12, F32), (6, F32), (3 * row, I64)], |memories| {
             let search = Search {
                 rows: 3,
                 length: 4,
                 count: 2,
-                sorted: rows(&rooms[0], F32),
-                needles: view(&rooms[1], F32, &[2, 1]),
-                output: view(&rooms[2], I64, &[row as isize, 1]),
+                sorted: rows(&memories[0], F32),
+                needles: view(&memories[1], F32, &[2, 1]),
+                output: view(&memories[2], I64, &[row as isize, 1]),
                 after_equal: false,
                 write,
             };
@@ -185,38 +189,38 @@ fn sorts_and_searches() {
 
 #[test]
 fn products_and_libraries() {
-    each_counts("matmul", &[(24, F32), (40, F32), (30, F32)], |rooms| {
+    each_counts("matmul", &[(24, F32), (40, F32), (30, F32)], |memories| {
         let product = Matmul {
             batch: smallvec![2],
             m: 3,
             k: 4,
             n: 5,
-            left: view(&rooms[0], F32, &[12, 4, 1]),
-            right: view(&rooms[1], F32, &[20, 5, 1]),
-            out: view(&rooms[2], F32, &[15, 5, 1]),
+            left: view(&memories[0], F32, &[12, 4, 1]),
+            right: view(&memories[1], F32, &[20, 5, 1]),
+            out: view(&memories[2], F32, &[15, 5, 1]),
         };
         product.check()
     });
-    each_counts("correlate", &[(9, F32), (4, F32), (12, F32)], |rooms| {
-        let [long, short, output] = [0, 1, 2].map(|number: usize| packed(&rooms[number]));
+    each_counts("correlate", &[(9, F32), (4, F32), (12, F32)], |memories| {
+        let [long, short, output] = [0, 1, 2].map(|number: usize| packed(&memories[number]));
         let (length, taps, outputs, before) = (9, 4, 12, 3);
         Correlate { dtype: F32, length, taps, outputs, before, long, short, output }.check()
     });
     // L and U, the exchanges, and what went wrong.
-    each_counts("factor", &[(24, C64), (24, C64), (6, I32), (2, I32)], |rooms| {
+    each_counts("factor", &[(24, C64), (24, C64), (6, I32), (2, I32)], |memories| {
         let factor = Factor {
             task: Factoring::Lu,
             dtype: C64,
             batch: 2,
             rows: 4,
             columns: 3,
-            inputs: &[packed(&rooms[0])],
-            outputs: &[packed(&rooms[1]), packed(&rooms[2])],
-            status: packed(&rooms[3]),
+            inputs: &[packed(&memories[0])],
+            outputs: &[packed(&memories[1]), packed(&memories[2])],
+            status: packed(&memories[3]),
         };
         factor.check()
     });
-    each_counts("transform", &[(14, F32), (8, C64)], |rooms| {
+    each_counts("transform", &[(14, F32), (8, C64)], |memories| {
         let transform = Transform {
             kind: Transformation::RealToHalf,
             part: F32,
@@ -224,8 +228,8 @@ fn products_and_libraries() {
             beside: 1,
             length: 7,
             scale: 1.0,
-            input: packed(&rooms[0]),
-            output: packed(&rooms[1]),
+            input: packed(&memories[0]),
+            output: packed(&memories[1]),
         };
         transform.check()
     });
@@ -235,31 +239,31 @@ fn products_and_libraries() {
 fn patterns_that_move() {
     let shape: Shape = smallvec![3, 4];
     /// Rows of 6 by 4 elements.
-    fn positions(rooms: &[Room]) -> SmallVec<[Positions<'_>; 2]> {
-        let place = view(&rooms[1], I64, &[1, 0]);
+    fn positions(memories: &[TestMemory]) -> SmallVec<[Positions<'_>; 2]> {
+        let place = view(&memories[1], I64, &[1, 0]);
         smallvec![Positions { place, extent: 6, stride: 4, axis: 0, bounds_checked: false }]
     }
-    fn walked(rooms: &[Room]) -> (StridedView<'_>, StridedView<'_>) {
-        (view(&rooms[0], F32, &[0, 1]), view(&rooms[2], F32, &[4, 1]))
+    fn walked(memories: &[TestMemory]) -> (StridedView<'_>, StridedView<'_>) {
+        (view(&memories[0], F32, &[0, 1]), view(&memories[2], F32, &[4, 1]))
     }
     let sizes = [(24, F32), (3, I64), (12, F32)];
-    each_counts("gather", &sizes, |rooms| {
-        let (source, out) = walked(rooms);
-        let (shape, positions, origin) = (shape.clone(), positions(rooms), origin(F32));
+    each_counts("gather", &sizes, |memories| {
+        let (source, out) = walked(memories);
+        let (shape, positions, origin) = (shape.clone(), positions(memories), origin(F32));
         Gather { shape, source, positions, out, origin }.check()
     });
-    each_counts("scatter", &sizes, |rooms| {
-        let (target, values) = walked(rooms);
-        let (shape, positions, origin) = (shape.clone(), positions(rooms), origin(F32));
+    each_counts("scatter", &sizes, |memories| {
+        let (target, values) = walked(memories);
+        let (shape, positions, origin) = (shape.clone(), positions(memories), origin(F32));
         Scatter { shape, target, positions, values, combine: None, origin }.check()
     });
-    each_counts("select", &[(12, Bool), (12, F32), (7, F32)], |rooms| {
+    each_counts("select", &[(12, Bool), (12, F32), (7, F32)], |memories| {
         let select = Select {
             shape: shape.clone(),
-            mask: view(&rooms[0], Bool, &[4, 1]),
-            source: Some(view(&rooms[1], F32, &[4, 1])),
+            mask: view(&memories[0], Bool, &[4, 1]),
+            source: Some(view(&memories[1], F32, &[4, 1])),
             count: 7,
-            out: view(&rooms[2], F32, &[1]),
+            out: view(&memories[2], F32, &[1]),
         };
         select.check()
     });
@@ -267,8 +271,9 @@ fn patterns_that_move() {
 
 #[test]
 fn dtypes_and_numbers_of_operands_are_the_programs() {
-    let (copy, rooms) = (program(&[LOAD], false, Domain::Element), [Room(48), Room(48)]);
-    let sound = || launch(&copy, &rooms, 0, [4, 1]);
+    let (copy, memories) =
+        (program(&[LOAD], false, Domain::Element), [TestMemory(48), TestMemory(48)]);
+    let sound = || launch(&copy, &memories, 0, [4, 1]);
     let refusal =
         |launch: Launch<'_>| Map { launch: &launch }.check().expect_err("refused").to_string();
     let changed = |change: fn(&mut Launch<'_>)| {
@@ -326,7 +331,7 @@ fn reads_and_writes_end_with_the_memory() {
     let cpu = unsafe { (ndany_cpu::PROVIDER.open)("threads=1") }.expect("the CPU");
     let reference: std::sync::Arc<dyn Backend> = std::sync::Arc::new(Reference::new());
     for device in [reference, cpu, recording] {
-        let memory = device.allocate(40).expect("room");
+        let memory = device.allocate(40).expect("memory");
         device.write(&*memory, &[7; 40]).expect("it fits");
         device.read(&*memory, 36, &mut [0; 4]).expect("it is there");
         let refused = |outcome: Result<()>, expected: &str| {

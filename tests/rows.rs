@@ -7,13 +7,13 @@
 mod support;
 
 use ndany::{Array, DType, Device, over};
-use support::{Folder, Places, process_among};
+use support::{Folder, SearchVariables, process_among};
 
 const LIBRARIES: [&str; 4] =
     ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
 
-const PLACES: Places =
-    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+const PLACES: SearchVariables =
+    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
 
 /// Around a warp, a block, the elements that a thread reads ahead, what a block keeps of a row, and a chunk.
 const EXTENTS: [usize; 6] = [1, 33, 129, 513, 1025, 4099];

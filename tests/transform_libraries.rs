@@ -8,13 +8,20 @@ mod support;
 use ndany::fft::Norm;
 use ndany::{Array, DType, Device, Generator, along, fft};
 use num_complex::Complex64;
-use support::{Folder, Places, process_among, task};
+use support::{Folder, SearchVariables, process_among, task};
 
-const CUDA: Places =
-    Places { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
-const ROCM: Places = Places { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
+const CUDA: SearchVariables =
+    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+const ROCM: SearchVariables =
+    SearchVariables { libraries: "NDANY_ROCM_LIBRARIES", homes: ["ROCM_PATH", "HIP_PATH"] };
 
-fn run(places: &Places, files: [&str; 3], words: [&str; 3], device: &str, asked: &str) -> String {
+fn run(
+    places: &SearchVariables,
+    files: [&str; 3],
+    words: [&str; 3],
+    device: &str,
+    asked: &str,
+) -> String {
     let [driver, compiler, library] = files;
     let [prefix, wait, handle] = words;
     let folder = Folder::of_one_software_gpu("transforms", &[driver, compiler]);

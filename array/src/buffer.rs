@@ -47,7 +47,7 @@ impl Buffer {
         self.memory.of_device()
     }
 
-    /// Pieces that begin behind so many elements.
+    /// Pieces that begin after this number of elements.
     pub(crate) fn packed(&self, offset: usize) -> ContiguousView<'_> {
         ContiguousView { memory: self.memory(), offset }
     }

@@ -54,7 +54,7 @@ mod hook {
         provider: &super::Provider,
         options: &str,
     ) -> super::Result<Arc<dyn Backend>> {
-        // SAFETY: arrays hand the backend to nobody. An array's buffer is written once, by the launch that computes it, or
+        // SAFETY: arrays do not hand out the backend. An array's buffer is written once, by the launch that computes it, or
         // in place while its only handle is held; results are claimed before they are read; and positions are known where
         // arrays have made them or looked at them.
         unsafe { (provider.open)(options) }

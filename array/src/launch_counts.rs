@@ -1,4 +1,4 @@
-//! Counts of what was asked for and what ran, for a person who wonders what fusion did.
+//! Counts of what was asked for and what ran, for users who ask what fusion did.
 //!
 //! They are the calling thread's own: evaluation happens on the thread that asks for it.
 

@@ -225,7 +225,7 @@ impl Backend for Cpu {
     }
 
     fn row_limit(&self) -> usize {
-        rows::ROW_LIMIT
+        fused_rowwise::ROW_LIMIT
     }
 
     fn map(&self, map: Checked<&Map<'_, '_>>) -> Result<()> {

@@ -4,7 +4,7 @@
 
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Products;
-use ndany_gpu::vendor::blas::{Api, Columns, Names, Operand, TypesOf};
+use ndany_gpu::vendor::blas::{Api, BlasOperand, Columns, Names, TypesOf};
 
 use crate::driver::Nvidia;
 use crate::library;
@@ -64,9 +64,9 @@ pub struct Cublas;
 macro_rules! multiply {
     ($function:expr, $columns:expr) => {{
         let Columns { handle, m, n, k, batch, first, second, out, dtype, compute, one, zero } = *$columns;
-        let Operand { at: a, leading: a_leading, step: a_step, operation: of_a } = first;
-        let Operand { at: b, leading: b_leading, step: b_step, operation: of_b } = second;
-        let Operand { at: c, leading: c_leading, step: c_step, .. } = out;
+        let BlasOperand { at: a, leading: a_leading, step: a_step, operation: of_a } = first;
+        let BlasOperand { at: b, leading: b_leading, step: b_step, operation: of_b } = second;
+        let BlasOperand { at: c, leading: c_leading, step: c_step, .. } = out;
         // SAFETY: the caller's.
         #[rustfmt::skip]
         let code = unsafe {

@@ -3,7 +3,7 @@
 //! Their functions are tables of the project's own, on addresses that the loader gives, rather than cudarc's, because
 //! 1. cudarc panics when a library or a function is missing;
 //! 2. it asks the loader for the unversioned names first, so what it opens may be another file than the one that was
-//!    found and checked (a stub of a toolkit, an NVRTC of another version), and nobody can tell it otherwise;
+//!    found and checked (a stub of a toolkit, an NVRTC of another version), and there is no other way to tell;
 //! 3. its result codes are enums, and a code that a newer driver invents would be undefined behaviour. Here it is a
 //!    number.
 //!

@@ -177,7 +177,7 @@ fn with_params(own: &Own, call: impl FnOnce(u64) -> u32) -> u32 {
         return made;
     }
     let code = call(params);
-    // SAFETY: a live handle that nobody else knows.
+    // SAFETY: a live handle that no other code has.
     unsafe { destroy(params) };
     code
 }

@@ -445,7 +445,7 @@ fn kept_machine_code_of_another_software_gpu_is_compiled_anew() {
         let refused = text.contains("not of this library: it was compiled by");
         (text.contains("nvrtcCompileProgram"), refused)
     };
-    // What is compiled with checks is other machine code, though nothing of its key says so.
+    // Machine code compiled with checks differs, although its key is the same.
     assert_eq!([compiles(""), compiles("")], [(true, false), (false, false)]);
     assert_eq!([compiles("bytes"), compiles("bytes")], [(true, true), (false, false)]);
 }

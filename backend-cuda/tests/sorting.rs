@@ -253,12 +253,12 @@ fn check_search(
         bytes
     };
     for (write, after_equal) in [
-        (Found::SearchVariables, false),
-        (Found::SearchVariables, true),
+        (Found::Positions, false),
+        (Found::Positions, true),
         (Found::Counts, way.is_multiple_of(2)),
     ] {
         let results = backends.iter().map(|backend| {
-            let row = if write == Found::SearchVariables { count } else { length + 1 };
+            let row = if write == Found::Positions { count } else { length + 1 };
             let sorted = memory(backend.as_ref(), &sorted);
             let needles = memory(backend.as_ref(), &needles);
             let size = rows * row * DType::I64.size();

@@ -6,7 +6,7 @@
 
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::vendor::Products;
-use ndany_gpu::vendor::blas::{Api, Columns, Names, Operand, TypesOf};
+use ndany_gpu::vendor::blas::{Api, BlasOperand, Columns, Names, TypesOf};
 
 use crate::driver::Amd;
 use crate::library;
@@ -63,9 +63,9 @@ pub struct Rocblas;
 macro_rules! multiply {
     ($function:expr, $columns:expr) => {{
         let Columns { handle, m, n, k, batch, first, second, out, dtype: t, compute, one, zero } = *$columns;
-        let [Operand { at: a, leading: al, step: sa, .. }, Operand { at: b, leading: bl, step: sb, .. }] =
+        let [BlasOperand { at: a, leading: al, step: sa, .. }, BlasOperand { at: b, leading: bl, step: sb, .. }] =
             [first, second];
-        let Operand { at: c, leading: cl, step: sc, .. } = out;
+        let BlasOperand { at: c, leading: cl, step: sc, .. } = out;
         // SAFETY: the caller's.
         #[rustfmt::skip]
         let code = unsafe {

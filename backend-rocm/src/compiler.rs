@@ -92,7 +92,7 @@ unsafe impl Toolchain for Hiprtc {
         if architecture.strip_prefix("gfx").is_none_or(str::is_empty) {
             return false;
         }
-        // LockedHandle during a trial: others who compile for this device wait here, so none of them is inside the compiler when the
+        // Held during a trial: other threads that compile for this device wait here, so none of them is inside the compiler when the
         // child is made.
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&known) = tried.get(architecture) {
@@ -150,7 +150,7 @@ mod child {
             1.. => {
                 drop(writer);
                 let known = answer(reader);
-                // SAFETY: it may be another's to wait for, or nobody's, and then this is an error. A child that has
+                // SAFETY: another thread, or the system, may have waited for it, and then this is an error. A child that has
                 // closed its end is about to exit, and one that goes on is ended by its alarm.
                 unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
                 known

@@ -3,7 +3,7 @@
 use crate::manifest::Case;
 
 /// The cases whose id contains one of the filters (all, if there are none), in the order of `all`: of those that each
-/// filter matches the first and every so many after it, and besides the ones whose id contains a text of `whole`. A
+/// filter matches the first and every nth after it, and besides the ones whose id contains a text of `whole`. A
 /// filter that matches nothing comes back.
 pub fn choose<'c>(
     all: &'c [Case],

@@ -30,7 +30,7 @@ pub enum Outcome {
 
 /// What it should have come to, with the files read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ExpectedValue {
     /// One array.
     Array(HostArray),
     /// Several.
@@ -85,13 +85,13 @@ pub fn judge(
     op: &str,
     operand: Option<&HostArray>,
     outcome: &Outcome,
-    wanted: &Wanted,
+    wanted: &ExpectedValue,
     tolerance: &Tolerance,
 ) -> Result<(), Mismatch> {
     if let Outcome::Unsupported(reason) = outcome {
         return Err(Mismatch::Unsupported(reason.clone()));
     }
-    if let Wanted::Error(classes) = wanted {
+    if let ExpectedValue::Error(classes) = wanted {
         return judge_error(classes, outcome);
     }
     let got: Vec<&HostArray> = match outcome {
@@ -99,7 +99,7 @@ pub fn judge(
         Outcome::List(arrays) => arrays.iter().collect(),
         Outcome::Error { class, message } => {
             return Err(Mismatch::UnexpectedError {
-                expected: describe_wanted(wanted),
+                expected: describe_expected(wanted),
                 class: class.clone(),
                 message: message.clone(),
             });
@@ -107,21 +107,22 @@ pub fn judge(
         Outcome::Unsupported(_) => unreachable!("returned above"),
     };
     let expected: Vec<&HostArray> = match wanted {
-        Wanted::Array(array) => vec![array],
-        Wanted::List(arrays) => arrays.iter().collect(),
-        Wanted::Error(_) => unreachable!("returned above"),
+        ExpectedValue::Array(array) => vec![array],
+        ExpectedValue::List(arrays) => arrays.iter().collect(),
+        ExpectedValue::Error(_) => unreachable!("returned above"),
     };
     if let Tolerance::Property { checks, rtol } = tolerance {
         return property::judge(op, operand, &got, &expected, checks, *rtol);
     }
-    let forms_agree = matches!(outcome, Outcome::Array(_)) == matches!(wanted, Wanted::Array(_));
+    let forms_agree =
+        matches!(outcome, Outcome::Array(_)) == matches!(wanted, ExpectedValue::Array(_));
     if got.len() != expected.len() || !forms_agree {
         return Err(Mismatch::Count { expected: expected.len(), got: got.len() });
     }
     for (position, (got, expected)) in got.iter().zip(&expected).enumerate() {
         let which = match wanted {
-            Wanted::List(_) => format!("result {position}: "),
-            Wanted::Array(_) | Wanted::Error(_) => String::new(),
+            ExpectedValue::List(_) => format!("result {position}: "),
+            ExpectedValue::Array(_) | ExpectedValue::Error(_) => String::new(),
         };
         if let Tolerance::Distribution(wanted) = tolerance {
             distribution::judge(got, expected, wanted)?;
@@ -182,11 +183,11 @@ fn is_a(class: &str, wanted: &str) -> bool {
     class == wanted || parents.contains(&wanted)
 }
 
-fn describe_wanted(wanted: &Wanted) -> String {
+fn describe_expected(wanted: &ExpectedValue) -> String {
     match wanted {
-        Wanted::Array(array) => array.preview(4),
-        Wanted::List(arrays) => format!("{} arrays", arrays.len()),
-        Wanted::Error(classes) => classes.join(" or "),
+        ExpectedValue::Array(array) => array.preview(4),
+        ExpectedValue::List(arrays) => format!("{} arrays", arrays.len()),
+        ExpectedValue::Error(classes) => classes.join(" or "),
     }
 }
 

@@ -26,15 +26,15 @@ fn complex(values: &[(f64, f64)]) -> HostArray {
 }
 
 fn passes(got: HostArray, expected: HostArray, tolerance: &Tolerance) -> bool {
-    judge("np.x", None, &Outcome::Array(got), &Wanted::Array(expected), tolerance).is_ok()
+    judge("np.x", None, &Outcome::Array(got), &ExpectedValue::Array(expected), tolerance).is_ok()
 }
 
-fn near(rtol: f64, atol: f64) -> Tolerance {
+fn close_to(rtol: f64, atol: f64) -> Tolerance {
     Tolerance::Allclose { rtol, atol }
 }
 
 fn all_kinds() -> [Tolerance; 3] {
-    [EXACT, ULP1, near(0.1, 1.0)]
+    [EXACT, ULP1, close_to(0.1, 1.0)]
 }
 
 #[test]
@@ -75,11 +75,11 @@ fn dtype_shape_and_count_are_caught_by_every_tolerance() {
         assert!(!passes(bits.clone(), one(), &tolerance));
         assert!(!passes(column.clone(), one(), &tolerance));
         let list = |count| Outcome::List(vec![one(); count]);
-        let wanted = Wanted::List(vec![one(), one()]);
+        let wanted = ExpectedValue::List(vec![one(), one()]);
         assert!(judge("x", None, &list(2), &wanted, &tolerance).is_ok());
         assert!(judge("x", None, &list(1), &wanted, &tolerance).is_err());
         assert!(judge("x", None, &list(3), &wanted, &tolerance).is_err());
-        let single = Wanted::Array(one());
+        let single = ExpectedValue::Array(one());
         assert!(judge("x", None, &list(1), &single, &tolerance).is_err());
     }
     let empty = |shape: Vec<usize>| HostArray::new(Dtype::Int8, shape, Vec::new()).expect("fills");
@@ -116,25 +116,29 @@ fn nan_must_be_where_it_should_and_nowhere_else() {
 
 #[test]
 fn allclose_has_edges_and_no_infinite_bound() {
-    assert!(passes(f64s(&[1.0 + 9e-7]), f64s(&[1.0]), &near(1e-6, 0.0)));
-    assert!(!passes(f64s(&[1.0 + 2e-6]), f64s(&[1.0]), &near(1e-6, 0.0)));
-    assert!(passes(f64s(&[1e-9]), f64s(&[0.0]), &near(0.0, 1e-9)));
-    assert!(!passes(f64s(&[2e-9]), f64s(&[0.0]), &near(0.0, 1e-9)));
-    let loose = near(0.5, 1e30);
+    assert!(passes(f64s(&[1.0 + 9e-7]), f64s(&[1.0]), &close_to(1e-6, 0.0)));
+    assert!(!passes(f64s(&[1.0 + 2e-6]), f64s(&[1.0]), &close_to(1e-6, 0.0)));
+    assert!(passes(f64s(&[1e-9]), f64s(&[0.0]), &close_to(0.0, 1e-9)));
+    assert!(!passes(f64s(&[2e-9]), f64s(&[0.0]), &close_to(0.0, 1e-9)));
+    let loose = close_to(0.5, 1e30);
     assert!(passes(f64s(&[f64::INFINITY]), f64s(&[f64::INFINITY]), &loose));
     assert!(!passes(f64s(&[1.0]), f64s(&[f64::INFINITY]), &loose));
     assert!(!passes(f64s(&[f64::INFINITY]), f64s(&[1.0]), &loose));
     assert!(!passes(f64s(&[f64::NEG_INFINITY]), f64s(&[f64::INFINITY]), &loose));
-    assert!(passes(complex(&[(1.0, 1e-7)]), complex(&[(1.0, 0.0)]), &near(1e-6, 0.0)));
-    assert!(!passes(complex(&[(1.0, 1e-5)]), complex(&[(1.0, 0.0)]), &near(1e-6, 0.0)));
-    assert!(!passes(complex(&[(f64::NAN, 2.0)]), complex(&[(f64::NAN, 1.0)]), &near(1e-6, 0.0)));
+    assert!(passes(complex(&[(1.0, 1e-7)]), complex(&[(1.0, 0.0)]), &close_to(1e-6, 0.0)));
+    assert!(!passes(complex(&[(1.0, 1e-5)]), complex(&[(1.0, 0.0)]), &close_to(1e-6, 0.0)));
+    assert!(!passes(
+        complex(&[(f64::NAN, 2.0)]),
+        complex(&[(f64::NAN, 1.0)]),
+        &close_to(1e-6, 0.0)
+    ));
     let i64s = |value: i64| {
         HostArray::new(Dtype::Int64, vec![], value.to_le_bytes().to_vec()).expect("fills")
     };
-    assert!(!passes(i64s(i64::MAX - 1), i64s(i64::MAX), &near(0.0, 0.5)));
-    assert!(passes(i64s(i64::MAX - 1), i64s(i64::MAX), &near(0.0, 1.0)));
+    assert!(!passes(i64s(i64::MAX - 1), i64s(i64::MAX), &close_to(0.0, 0.5)));
+    assert!(passes(i64s(i64::MAX - 1), i64s(i64::MAX), &close_to(0.0, 1.0)));
     let truth = |byte| HostArray::new(Dtype::Bool, vec![], vec![byte]).expect("fills");
-    assert!(!passes(truth(1), truth(0), &near(0.5, 1e30)));
+    assert!(!passes(truth(1), truth(0), &close_to(0.5, 1e30)));
 }
 
 #[test]
@@ -148,14 +152,17 @@ fn integers_and_bools_have_no_ulp() {
 #[test]
 fn the_class_of_an_error_counts() {
     let error = |class: &str| Outcome::Error { class: class.to_owned(), message: "m".to_owned() };
-    let wants = |classes: &[&str]| Wanted::Error(classes.iter().map(|&c| c.to_owned()).collect());
-    let ok = |outcome: &Outcome, wanted: &Wanted| judge("x", None, outcome, wanted, &EXACT).is_ok();
+    let wants =
+        |classes: &[&str]| ExpectedValue::Error(classes.iter().map(|&c| c.to_owned()).collect());
+    let ok = |outcome: &Outcome, wanted: &ExpectedValue| {
+        judge("x", None, outcome, wanted, &EXACT).is_ok()
+    };
     assert!(ok(&error("ValueError"), &wants(&["ValueError"])));
     assert!(ok(&error("MemoryError"), &wants(&["ValueError", "MemoryError"])));
     assert!(!ok(&error("TypeError"), &wants(&["ValueError"])));
     assert!(ok(&error("AxisError"), &wants(&["ValueError"])));
     assert!(!ok(&error("ValueError"), &wants(&["AxisError"])));
-    assert!(!ok(&error("IndexError"), &Wanted::Array(f32s(&[1.0]))));
+    assert!(!ok(&error("IndexError"), &ExpectedValue::Array(f32s(&[1.0]))));
     assert!(!ok(&Outcome::Array(f32s(&[1.0])), &wants(&["ValueError"])));
     assert!(!ok(&Outcome::Unsupported("no".to_owned()), &wants(&["NotImplementedError"])));
 }
@@ -172,7 +179,7 @@ fn messages_name_the_place_and_the_distance() {
     let (got, expected) = (got.expect("fills"), expected.expect("fills"));
     let outcome = Outcome::Array(got);
     let mismatch =
-        judge("x", None, &outcome, &Wanted::Array(expected), &EXACT).expect_err("differs");
+        judge("x", None, &outcome, &ExpectedValue::Array(expected), &EXACT).expect_err("differs");
     assert_eq!(
         mismatch.to_string(),
         "element [1, 0]: expected 3.0000002, got 3.0, bits 40400001 and 40400000, 1 ulp \

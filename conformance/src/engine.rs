@@ -10,7 +10,7 @@ use ndany::{Array, DType, Device, Error, Scalar};
 
 use crate::argument::{Argument, Bound, Number, Slice, Strength, ViewStep};
 use crate::arrays::Arrays;
-use crate::compare::{Outcome, Wanted};
+use crate::compare::{ExpectedValue, Outcome};
 use crate::host::{Dtype, HostArray};
 use crate::manifest::{Case, Expected};
 use crate::npy;
@@ -59,7 +59,7 @@ pub enum DataError {
 pub(crate) enum Moment {
     /// The arguments are there, and the function is next.
     Called,
-    /// The function has returned; nobody has looked at what it made.
+    /// The function has returned; its result was not read yet.
     Returned,
 }
 
@@ -94,7 +94,7 @@ impl Engine {
         self.run_watched(case, |_| ())
     }
 
-    /// The same, telling when the function is called and when it has returned; results are read behind that.
+    /// The same, telling when the function is called and when it has returned; results are read after that.
     pub(crate) fn run_watched(
         &self,
         case: &Case,
@@ -243,14 +243,14 @@ pub fn read(arrays: &Arrays, file: &str) -> Result<HostArray, DataError> {
 }
 
 /// The arrays that a case expects.
-pub fn wanted(case: &Case) -> Result<Wanted, DataError> {
+pub fn wanted(case: &Case) -> Result<ExpectedValue, DataError> {
     Ok(match &case.expected {
-        Expected::Array(file) => Wanted::Array(read(&case.arrays, file)?),
+        Expected::Array(file) => ExpectedValue::Array(read(&case.arrays, file)?),
         Expected::List(files) => {
             let read = |file: &String| read(&case.arrays, file);
-            Wanted::List(files.iter().map(read).collect::<Result<_, _>>()?)
+            ExpectedValue::List(files.iter().map(read).collect::<Result<_, _>>()?)
         }
-        Expected::Error(classes) => Wanted::Error(classes.clone()),
+        Expected::Error(classes) => ExpectedValue::Error(classes.clone()),
     })
 }
 

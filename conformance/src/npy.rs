@@ -63,7 +63,7 @@ pub fn decode(file: &[u8]) -> Result<HostArray, NpyError> {
     HostArray::new(dtype, shape, bytes).map_err(|_| NpyError::Truncated)
 }
 
-/// The text behind a key of the header, which is a Python dictionary literal.
+/// The text after a key of the header, which is a Python dictionary literal.
 fn value_of<'a>(header: &'a str, key: &'static str) -> Result<&'a str, NpyError> {
     let at = [format!("'{key}'"), format!("\"{key}\"")]
         .iter()

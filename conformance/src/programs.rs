@@ -13,7 +13,7 @@ use ndany::{Array, Index, Operand, Scalar};
 use serde_json::Value as Json;
 
 use crate::argument::Argument;
-use crate::compare::{Outcome, Wanted, judge};
+use crate::compare::{ExpectedValue, Outcome, judge};
 use crate::engine::{Engine, dtype_of, host};
 use crate::host::{Dtype, HostArray};
 use crate::tolerance::Tolerance;
@@ -60,7 +60,7 @@ enum Step {
 enum Known {
     /// Nothing but that all devices agree.
     Agreement,
-    Wanted(Wanted, Tolerance),
+    Expected(ExpectedValue, Tolerance),
 }
 
 /// A program and what NumPy makes of it.
@@ -145,7 +145,7 @@ impl Program {
                     format!("program {seed} on {}: {what}\n{listing}", configuration.name)
                 };
                 match (&self.steps[step].1, outcome) {
-                    (Some(Known::Wanted(wanted, tolerance)), _) => {
+                    (Some(Known::Expected(wanted, tolerance)), _) => {
                         counts.judged += 1;
                         judge("read", None, outcome, wanted, tolerance)
                             .map_err(|error| wrong(format!("NumPy differs: {error}")))?;
@@ -166,7 +166,7 @@ impl Program {
         Ok(counts)
     }
 
-    /// What it reads; behind a panic nothing.
+    /// What it reads; after a panic nothing.
     fn run(&self, configuration: &Configuration) -> Reads {
         let mut reads = Reads::new();
         let mut values = BTreeMap::new();
@@ -240,7 +240,7 @@ fn step(json: &Json) -> Result<(Step, Option<Known>), String> {
         "fails" => {
             let class = json["error"].as_str().ok_or("no class")?.to_owned();
             let exact = Tolerance::Exact { signed_zero: true };
-            Some(Known::Wanted(Wanted::Error(vec![class]), exact))
+            Some(Known::Expected(ExpectedValue::Error(vec![class]), exact))
         }
         "read" if json["want"].is_null() => Some(Known::Agreement),
         "read" => {
@@ -248,7 +248,7 @@ fn step(json: &Json) -> Result<(Step, Option<Known>), String> {
                 Some(near) => Tolerance::parse(near)?,
                 None => Tolerance::Exact { signed_zero: true },
             };
-            Some(Known::Wanted(Wanted::Array(array(&json["want"])?), tolerance))
+            Some(Known::Expected(ExpectedValue::Array(array(&json["want"])?), tolerance))
         }
         _ => None,
     };
@@ -363,8 +363,8 @@ fn apply(
 fn same(first: Option<&Outcome>, other: &Outcome) -> Result<(), String> {
     let exact = Tolerance::Exact { signed_zero: true };
     let wanted = match first {
-        Some(Outcome::Array(array)) => Wanted::Array(array.clone()),
-        Some(Outcome::Error { class, .. }) => Wanted::Error(vec![class.clone()]),
+        Some(Outcome::Array(array)) => ExpectedValue::Array(array.clone()),
+        Some(Outcome::Error { class, .. }) => ExpectedValue::Error(vec![class.clone()]),
         Some(Outcome::List(_) | Outcome::Unsupported(_)) | None => {
             return Err("it has no such value".to_owned());
         }

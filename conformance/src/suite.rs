@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::argument::{Argument, Strength};
 use crate::arrays::Arrays;
-use crate::compare::{Outcome, Wanted, judge};
+use crate::compare::{ExpectedValue, Outcome, judge};
 use crate::engine::read;
 use crate::host::{Dtype, HostArray};
 use crate::known::{self, Known};
@@ -292,7 +292,7 @@ fn difference(left: Option<Run>, right: Option<Run>) -> String {
         return "the arrays did not arrive".to_owned();
     };
     let exact = Tolerance::Exact { signed_zero: true };
-    match judge("", None, &Outcome::List(got), &Wanted::List(expected), &exact) {
+    match judge("", None, &Outcome::List(got), &ExpectedValue::List(expected), &exact) {
         Err(mismatch) => format!("first device as expected: {mismatch}"),
         Ok(()) => format!("first device: {:?}, second: {:?}", words(&left), words(&right)),
     }

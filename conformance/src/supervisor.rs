@@ -152,7 +152,7 @@ impl Worker {
         for (fault, id) in &workers.faults {
             command.arg("--fault").arg(format!("{}={id}", fault.name()));
         }
-        // Fresh memory full of NaNs: a result that reads what nothing wrote cannot look right. Who says otherwise has
+        // Fresh memory full of NaNs: a result that reads uninitialized memory cannot look right. A user who sets it otherwise has
         // a tool that knows what was written.
         if std::env::var_os("NDANY_POISON").is_none() {
             command.env("NDANY_POISON", "1");
@@ -237,7 +237,7 @@ impl Worker {
             (Lost::TimeOut(time), _) => format!("no answer in {} s", time.as_secs_f64()),
             (Lost::Memory(bytes), _) => format!("outgrew its memory: {} MiB", bytes >> 20),
         };
-        // Its stream is read by another thread, which may be a moment behind.
+        // Its stream is read by another thread, which may lag.
         std::thread::sleep(Duration::from_millis(20));
         let heard = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&heard);

@@ -16,7 +16,7 @@ pub enum Tolerance {
         /// Must -0.0 stay apart from 0.0?
         signed_zero: bool,
     },
-    /// At most so many representable numbers apart, each part of a complex number by itself.
+    /// At most this number of representable numbers apart, each part of a complex number by itself.
     Ulp {
         /// Steps.
         ulp: u64,

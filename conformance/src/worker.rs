@@ -194,7 +194,7 @@ fn answer(engine: &Engine, options: &Options, opened: &mut Opened, request: &Req
         Err(error) => return Run::failed(error.to_string()),
     };
     let fault = options.faults.iter().find(|(_, id)| *id == case.id).map(|&(fault, _)| fault);
-    // Unwind safety: a case that panicked leaves nothing behind but the engine, which must
+    // Unwind safety: a case that panicked leaves nothing but the engine, which must
     // withstand panics of its callers anyway.
     let work = AssertUnwindSafe(|| {
         misbehave(fault);

@@ -52,7 +52,7 @@ pub struct MemoryState {
     pub live: usize,
     /// Bytes that the device's pool holds for later, in pieces too small for the request.
     pub cached: usize,
-    /// Bytes that nobody holds.
+    /// Free bytes.
     pub free: usize,
 }
 
@@ -319,17 +319,17 @@ pub enum Error {
         /// The shape it was given.
         got: ShapeText,
     },
-    /// A matrix whose factorization does not come off.
-    #[error("[{op}] {} {words}", which(matrix))]
+    /// A matrix whose factorization fails.
+    #[error("[{op}] {} {reason}", which(matrix))]
     Factorization {
         /// The operation.
         op: &'static str,
         /// What is wrong with it.
-        words: &'static str,
+        reason: &'static str,
         /// Its place in the batch.
         matrix: Vec<usize>,
     },
-    /// An iteration that does not settle.
+    /// An iteration that does not converge.
     #[error(
         "[{op}] did not converge in {steps} steps: are there NaN or infinities among the values?"
     )]

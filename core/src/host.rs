@@ -23,7 +23,7 @@ impl Lack {
     }
 }
 
-/// Memory for so many values, in a vector that holds none yet and does not allocate until it has them all.
+/// Memory for `count` values, in a vector that holds none yet and does not allocate until it has them all.
 ///
 /// # Errors
 /// How much memory there is not.
@@ -35,7 +35,7 @@ pub fn reserved<T>(count: usize) -> std::result::Result<Vec<T>, Lack> {
     }
 }
 
-/// A vector of one value so many times.
+/// A vector of one value, `count` times.
 ///
 /// # Errors
 /// As [`reserved`].
@@ -45,7 +45,7 @@ pub fn filled<T: Clone>(value: T, count: usize) -> std::result::Result<Vec<T>, L
     Ok(values)
 }
 
-/// A vector of so many values of an iterator, which has no more.
+/// A vector of the `count` values of an iterator.
 ///
 /// # Errors
 /// As [`reserved`].

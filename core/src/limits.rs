@@ -12,7 +12,7 @@ pub struct FInfo {
     pub dtype: DType,
     /// Bits of one number.
     pub bits: u32,
-    /// Bits behind the point of the mantissa.
+    /// Fraction bits of the mantissa.
     pub nmant: u32,
     /// From 1 to the next larger number.
     pub eps: f64,

@@ -6,14 +6,14 @@
 //!
 //! # Reductions
 //! The elements of a row, in C order of the reduced axes, are cut into chunks of [`CHUNK`].
-//! Inside a chunk element `p` belongs to lane `p % LANES`; each lane combines its elements from left
+//! Inside a chunk element `p` belongs to accumulator `p % ACCUMULATORS`; each accumulator combines its elements from left
 //! to right, starting from the first one (no identity is involved, so `-0.0` survives a sum). Then for
-//! `step` in 64, 32, 16, 8, 4, 2, 1 each lane `l < step` whose partner `l + step` holds something
-//! becomes `combine(lane[l], lane[l + step])`. Lane 0 is the chunk's value. If there are several
+//! `step` in 64, 32, 16, 8, 4, 2, 1 each accumulator `l < step` whose partner `l + step` holds something
+//! becomes `combine(accumulator[l], accumulator[l + step])`. Accumulator 0 is the chunk's value. If there are several
 //! chunks, their values are a row of their own, reduced by the same plan.
 //!
 //! # Scans
-//! A row is cut into chunks of [`CHUNK`], each into [`LANES`] segments of [`SEGMENT`] neighbours.
+//! A row is cut into chunks of [`CHUNK`], each into [`ACCUMULATORS`] segments of [`SEGMENT`] neighbours.
 //! A segment is folded from left to right (`local`). The segments' totals are scanned inclusively by
 //! `for step in 1, 2, 4 … 64: total[s] = combine(total[s - step], total[s])` over all `s >= step` at
 //! once. The chunks' totals (the last of these) are a row of their own, scanned by the same plan.
@@ -23,18 +23,19 @@
 
 /// Elements of a chunk.
 pub const CHUNK: usize = 4096;
-/// Lanes of a chunk (segments, in a scan).
-pub const LANES: usize = 128;
+/// Accumulators of a chunk (segments, in a scan).
+pub const ACCUMULATORS: usize = 128;
 /// Elements of a segment of a scan.
-pub const SEGMENT: usize = CHUNK / LANES;
+pub const SEGMENT: usize = CHUNK / ACCUMULATORS;
 
-/// Combines the lanes of a chunk: `lanes` holds the `count` lanes that have a value.
-pub fn combine_lanes<S>(lanes: &mut [S], mut combine: impl FnMut(&S, &S) -> S) {
-    let count = lanes.len();
-    let mut step = LANES / 2;
+/// Combines the accumulators of a chunk: `accumulators` holds the `count` accumulators that have a value.
+pub fn combine_accumulators<S>(accumulators: &mut [S], mut combine: impl FnMut(&S, &S) -> S) {
+    let count = accumulators.len();
+    let mut step = ACCUMULATORS / 2;
     while step > 0 {
-        for lane in 0..step.min(count.saturating_sub(step)) {
-            lanes[lane] = combine(&lanes[lane], &lanes[lane + step]);
+        for accumulator in 0..step.min(count.saturating_sub(step)) {
+            accumulators[accumulator] =
+                combine(&accumulators[accumulator], &accumulators[accumulator + step]);
         }
         step /= 2;
     }
@@ -46,13 +47,13 @@ pub fn reduce<S: Clone>(elements: &[S], mut combine: impl FnMut(&S, &S) -> S) ->
     loop {
         let mut values = Vec::with_capacity(level.len().div_ceil(CHUNK));
         for chunk in level.chunks(CHUNK) {
-            let mut lanes = chunk[..chunk.len().min(LANES)].to_vec();
-            for (position, element) in chunk.iter().enumerate().skip(LANES) {
-                let lane = &mut lanes[position % LANES];
-                *lane = combine(lane, element);
+            let mut accumulators = chunk[..chunk.len().min(ACCUMULATORS)].to_vec();
+            for (position, element) in chunk.iter().enumerate().skip(ACCUMULATORS) {
+                let accumulator = &mut accumulators[position % ACCUMULATORS];
+                *accumulator = combine(accumulator, element);
             }
-            combine_lanes(&mut lanes, &mut combine);
-            values.push(lanes.swap_remove(0));
+            combine_accumulators(&mut accumulators, &mut combine);
+            values.push(accumulators.swap_remove(0));
         }
         if values.len() == 1 {
             return values.remove(0);
@@ -68,7 +69,7 @@ pub fn scan<S: Clone>(elements: &[S], combine: &mut dyn FnMut(&S, &S) -> S) -> V
     let mut before: Vec<Option<S>> = Vec::new();
     let mut totals = Vec::new();
     for chunk in elements.chunks(CHUNK) {
-        let mut segments: Vec<S> = Vec::with_capacity(LANES);
+        let mut segments: Vec<S> = Vec::with_capacity(ACCUMULATORS);
         for segment in chunk.chunks(SEGMENT) {
             let mut fold = segment[0].clone();
             out.push(fold.clone());
@@ -79,7 +80,7 @@ pub fn scan<S: Clone>(elements: &[S], combine: &mut dyn FnMut(&S, &S) -> S) -> V
             segments.push(fold);
         }
         let mut step = 1;
-        while step < LANES {
+        while step < ACCUMULATORS {
             for segment in (step..segments.len()).rev() {
                 segments[segment] = combine(&segments[segment - step], &segments[segment]);
             }
@@ -91,7 +92,7 @@ pub fn scan<S: Clone>(elements: &[S], combine: &mut dyn FnMut(&S, &S) -> S) -> V
     }
     let chunks = if totals.len() > 1 { scan(&totals, combine) } else { totals };
     for (segment, values) in out.chunks_mut(SEGMENT).enumerate() {
-        let chunk = segment / LANES;
+        let chunk = segment / ACCUMULATORS;
         let ahead = (chunk > 0).then(|| &chunks[chunk - 1]);
         let offset = match (ahead, &before[segment]) {
             (Some(ahead), Some(inside)) => Some(combine(ahead, inside)),

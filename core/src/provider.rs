@@ -15,7 +15,7 @@ pub struct Provider {
     ///
     /// # Safety
     /// What a request names is checked before a backend runs it ([`Checked`](crate::backend::Checked)); no check sees the
-    /// following rules of the [seam](crate::backend). Who opens a backend upholds them in every call of it:
+    /// following rules of the [seam](crate::backend). The code that opens a backend upholds them in every call of it:
     ///
     /// - Memory that a call writes is used by no other call meanwhile, on no thread, but as the seam's rule of aliasing says:
     ///   an input is the memory of an output only under the same layout and dtype, and every element of an output, and of all

@@ -1,4 +1,4 @@
-//! What backends find on this machine, for a person who wonders why a device is not there.
+//! What backends find on this machine, for users who ask why a device is missing.
 //!
 //! A report opens no device. What it says is the backend's; here are its form and its words.
 

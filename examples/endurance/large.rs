@@ -10,7 +10,7 @@ use crate::Setting;
 use crate::numbers::{Random, ensure};
 use crate::support::Outcome;
 
-/// Elements, and an odd number of them behind.
+/// Elements, and an odd number of them after those.
 const FULL: i64 = (1 << 31) + TAIL;
 const SMALL: i64 = (1 << 17) + TAIL;
 const TAIL: i64 = 3 * 4096 + 5;

@@ -1,4 +1,4 @@
-//! Does a device keep its promises when it is pressed hard? Each trial prints a line of figures, and fails if its
+//! Checks that a device keeps its promises under load. Each trial prints a line of figures, and fails if its
 //! promise is broken; then this ends with 1.
 //!
 //!     cargo run --release --example endurance [-- --device NAME] [--only WORDS] [--small]

@@ -118,7 +118,7 @@ pub fn streams(setting: &Setting) -> Outcome<String> {
     in_threads(device, |number| {
         let _guard = streams[number].enter();
         let mut outcome = Ok(());
-        // Whoever fails goes on to the meetings, for the others' sake.
+        // A thread that fails still goes to the barriers, which the others wait at.
         for _ in 0..rounds {
             let (own, neighbour) = (held(number).clone(), held(number + 1).clone());
             meeting.wait();

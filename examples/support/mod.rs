@@ -42,7 +42,7 @@ pub fn device(arguments: &mut Vec<String>) -> Outcome<Device> {
     }
 }
 
-/// Complains about arguments that nobody took.
+/// Reports arguments that were not used.
 pub fn expect_no_more(arguments: &[String], usage: &str) -> Outcome {
     match arguments.first() {
         None => Ok(()),

@@ -7,8 +7,8 @@ use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, FusedRowwise,
     Gather, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
-    PoolStatistics, Queue, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Transform,
-    check_bytes,
+    PoolStatistics, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Stream,
+    Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -201,7 +201,7 @@ impl<D: Driver> Backend for GpuBackend<D> {
         Some(self)
     }
 
-    fn queue(&self) -> Result<Option<Box<dyn Queue>>> {
+    fn stream(&self) -> Result<Option<Box<dyn Stream>>> {
         Ok(Some(Box::new(GpuStream::new(&self.runtime)?)))
     }
 

@@ -388,8 +388,8 @@ pub(crate) mod tests {
         assert_eq!(Cache::new(Some(folder.0.clone())).load("text", "sm_90", Some("c")), None);
     }
 
-    /// A user who owns none of the folders of these tests, and a folder of his: root can give one away, others can only
-    /// take the part of another user.
+    /// A user that owns none of the folders of these tests, and a folder of that user: root can give one away, others
+    /// can only take the part of another user.
     #[cfg(unix)]
     fn of_another(folder: &Folder) -> Cache {
         // SAFETY: it takes nothing.
@@ -438,7 +438,7 @@ pub(crate) mod tests {
             set(path, own).expect("it is ours");
             assert_eq!(load(), Some(b"code".to_vec()), "{}", path.display());
         }
-        // In a sticky folder nobody can rename what others have there; but the cache itself is nobody else's.
+        // In a sticky folder no user can rename files of others; but the cache itself must belong to this user.
         set(&folder.0.join("above"), 0o1777).expect("it is ours");
         assert_eq!(load(), Some(b"code".to_vec()));
         set(&base, 0o1777).expect("it is ours");

@@ -438,8 +438,8 @@ fn first_of_each<'f>(
     all.into_iter().map(|(_, deferred)| deferred).collect()
 }
 
-/// Whether this set is the open deferred errors `all`, no more and no fewer, in their order. (A set of as many may hold closed
-/// ones instead.)
+/// Whether this set is the open deferred errors `all`, no more and no fewer, in their order. (A set of as many may hold
+/// closed ones instead.)
 fn is_union(set: &[ErrorToken], all: &[&ErrorToken]) -> bool {
     set.len() == all.len()
         && set.iter().zip(all).all(|(own, deferred)| Arc::ptr_eq(&own.0, &deferred.0))

@@ -1,6 +1,6 @@
 //! Planning Fourier transforms on the project's own kernels.
 //!
-//! A length of small factors that fits near a processor is one pass. A longer one is a matrix: its columns, twiddled,
+//! A length of small factors that fits into shared memory is one pass. A longer one is a matrix: its columns, twiddled,
 //! then its rows; or a matrix of matrices, in three passes. A length with other factors is a convolution with a chirp,
 //! of two transforms of a power of two.
 
@@ -166,7 +166,7 @@ pub(crate) fn transform<D: Driver>(
     let [input, output] = ends::<D>(request);
     let complex = 2 * request.part.size();
     let lot = (HANDED_ON / (padded * complex)).max(1);
-    // Numbers of rows are of 31 bits.
+    // Row numbers have 31 bits.
     let lot = lot.min((1 << 31) / padded.div_ceil(2).max(1)).max(1);
     let backward = match request.kind {
         Transformation::Forward | Transformation::RealToHalf => 0,
@@ -235,7 +235,7 @@ struct Planner<'p, D: Driver> {
     held: Vec<Arc<GpuMemory<D>>>,
 }
 
-/// Factors of a length, each of which fits near a processor: one, two or three.
+/// Factors of a length, each of which fits into shared memory: one, two or three.
 fn factors(length: usize, most: usize) -> Option<Vec<usize>> {
     if length <= most {
         return Some(vec![length]);
@@ -273,7 +273,7 @@ impl<D: Driver> Planner<'_, D> {
     fn split(&self, length: usize) -> Result<Vec<usize>> {
         factors(length, points(self.part)).ok_or_else(|| Error::Unsupported {
             op: "fft".to_string(),
-            reason: format!("{length} points: no three factors of it fit near a processor"),
+            reason: format!("{length} points: no three factors of it fit into shared memory"),
         })
     }
 

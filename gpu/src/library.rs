@@ -5,7 +5,7 @@
 //! and how to mend it. A file that opens but lacks a function is passed over like one that does not open, so a broken
 //! copy earlier in the search path does not hide a complete one that comes later.
 //!
-//! Nothing is loaded from the working directory, where a file of the right name may be anybody's. Elements of variables
+//! Nothing is loaded from the working directory, where any user may put a file of the right name. Elements of variables
 //! that are empty or relative are dropped, and a bare name is not given to the loader where its own variable
 //! (`LD_LIBRARY_PATH`) has such an element that holds the file.
 //!
@@ -125,7 +125,7 @@ pub unsafe fn symbol<T: Copy>(library: &Library, name: &'static str) -> Option<T
 /// Declares a table of a library's functions: those that must be there, then those that may be missing.
 ///
 /// After `checked by` stands a module with bindings of someone else's making, in whose signatures (in test builds only)
-/// each function must have as many arguments, each of the same size. Where nobody has made any, `signatures` gives
+/// each function must have as many arguments, each of the same size. If there are no such bindings, `signatures` gives
 /// tests of the vendor's headers the sizes.
 #[macro_export]
 macro_rules! symbols {

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(lies([3, 4], [4, 1]), Some((4, false)));
         assert_eq!(lies([3, 4], [10, 1]), Some((10, false)));
         assert_eq!(lies([3, 4], [1, 3]), Some((3, true)));
-        // A row, a column, and one element, whatever the steps that nobody takes.
+        // A row, a column, and one element, whatever the strides of axes of extent 1.
         assert_eq!(lies([1, 4], [0, 1]), Some((4, false)));
         assert_eq!(lies([3, 1], [1, 0]), Some((1, false)));
         assert_eq!(lies([3, 1], [7, -5]), Some((7, false)));

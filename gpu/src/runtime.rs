@@ -150,7 +150,7 @@ impl<D: Driver> Runtime<D> {
         self.pool.statistics()
     }
 
-    /// Bytes that neither the pool nor anybody else holds, within the pool's limit.
+    /// Bytes that are free on the device, within the pool's limit.
     pub(crate) fn free_memory(&self) -> Result<usize> {
         self.checked.call("memory", |driver| driver.memory())?;
         Ok(self.pool.memory(&self.checked).free)

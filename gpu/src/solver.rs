@@ -91,8 +91,9 @@ pub struct Pointers {
 
 /// A vendor's library for factorizations on one device.
 pub trait Solver: Debug + Send + Sync {
-    /// Whether the library is present, for work in this stream. Opens it at the first call; if it is missing the backend uses
-    /// its own kernels. A library that finds no memory to start in is an error, and is asked again the next time.
+    /// Whether the library is present, for work in this stream. Opens it at the first call; if it is missing the
+    /// backend uses its own kernels. A library that finds no memory to start in is an error, and is asked again the
+    /// next time.
     fn is_there(&self, stream: Stream) -> DriverResult<bool>;
 
     /// Bytes of workspace that a step wants; only where the library [is there](Solver::is_there). A step that it has

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ndany_core::Result;
-use ndany_core::backend::{Entered, Queue};
+use ndany_core::backend::{self, EnteredStream};
 
 use crate::checked::CheckedDriver;
 use crate::driver::{Driver, Event, Stream};
@@ -236,8 +236,8 @@ impl<D: Driver> GpuStream<D> {
     }
 }
 
-impl<D: Driver> Queue for GpuStream<D> {
-    fn enter(&self) -> Box<dyn Entered + '_> {
+impl<D: Driver> backend::Stream for GpuStream<D> {
+    fn enter(&self) -> Box<dyn EnteredStream + '_> {
         Box::new(GpuStream::enter(self))
     }
 
@@ -262,7 +262,7 @@ pub(crate) struct StreamGuard<'s> {
     stream: PhantomData<(&'s (), *const ())>,
 }
 
-impl Entered for StreamGuard<'_> {}
+impl EnteredStream for StreamGuard<'_> {}
 
 impl Drop for StreamGuard<'_> {
     fn drop(&mut self) {

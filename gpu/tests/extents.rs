@@ -1,5 +1,5 @@
-//! Launches over more than 2^31 elements, as a device would get them: all elements are somebody's, positions have 64
-//! bits, and no grid is larger than one may be. Values on such arrays: `examples/endurance`, on a device.
+//! Launches over more than 2^31 elements, as a device would get them: every element belongs to a thread, positions have
+//! 64 bits, and no grid is larger than one may be. Values on such arrays: `examples/endurance`, on a device.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ ndany_core::providers![];
 
 const SIZE: usize = (1 << 31) + 12_293;
 
-/// The launches of what `work` makes of an array of so many elements.
+/// The launches of `work` on an array of `count` elements.
 fn launches(dtype: DType, work: impl FnOnce(&Array) -> Array) -> Vec<Launched> {
     let launches = launches_on(&ndany_kernels::CUDA, SIZE, dtype, work);
     for one in &launches {

@@ -1,5 +1,5 @@
-//! In which order the registers of an element are printed: what only the slow side of `SelectSlowPath` is made of stands in
-//! a branch, which lanes enter together or not at all.
+//! In which order the registers of an element are printed: what only the slow side of `SelectSlowPath` is made of
+//! stands in a branch, which lanes enter together or not at all.
 //!
 //! Selects with one condition share a branch, since formulas often need two results of their slow path. Deliberately
 //! absent: a judgement how often; the primitive states it.

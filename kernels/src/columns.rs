@@ -47,7 +47,7 @@ impl Columns {
 
     /// Threads of a row.
     fn down(&self) -> usize {
-        if self.short { 1 } else { plan::LANES / HELD }
+        if self.short { 1 } else { plan::ACCUMULATORS / HELD }
     }
 
     /// Threads of a block.
@@ -93,7 +93,7 @@ impl Columns {
     fn body(&self, code: &Code, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
         let (across, down, block) = (self.across(), self.down(), self.block());
-        let (chunk, lanes) = (plan::CHUNK, plan::LANES);
+        let (chunk, lanes) = (plan::CHUNK, plan::ACCUMULATORS);
         let needed = code.needed();
         let _ = writeln!(
             out,

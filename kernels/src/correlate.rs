@@ -1,9 +1,9 @@
 //! The pattern `correlate`: a short sequence laid along a long one.
 //!
 //! A block makes a tile of results, a thread some neighbours of it in registers, and the taps pass by in runs: each run
-//! and the elements under it come near the processor, widened to what is added up. A thread reads an element once for
-//! all of its results and a tap once for all, so that products and sums are what takes time. Runs whose elements are
-//! all there have no test in their inner loop.
+//! and the elements under it are copied to shared memory, widened to the type of the sums. A thread reads an element
+//! once for all of its results and a tap once for all, so that products and sums are what takes time. Runs whose
+//! elements are all there have no test in their inner loop.
 //!
 //! Where there are few results, threads have fewer of them and blocks fewer threads, so that more processors have work.
 //!

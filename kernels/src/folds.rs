@@ -25,7 +25,7 @@ use crate::{Dialect, Kernel, Source};
 pub const BLOCK: u32 = 128;
 
 /// Threads of a block that reduces one segment.
-pub const GROUP: u32 = plan::LANES as u32;
+pub const GROUP: u32 = plan::ACCUMULATORS as u32;
 
 /// A kernel of `segmented_reduce`: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 //! once.
 //!
 //! Between two stages of reductions, and in front of what is written, the values that later passes start from are
-//! known: they stay in shared memory, each thread using its own places only.
+//! known: they stay in shared memory, each thread accesses its own elements only.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::text::{Code, type_of};
 /// Bytes of shared memory that a block may use for it, so that several blocks fit a multiprocessor.
 const MOST_BYTES: usize = 36 << 10;
 
-/// A place of one value an element.
+/// Shared memory for one value per element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     number: usize,
@@ -27,7 +27,7 @@ impl Slot {
     }
 }
 
-/// What each pass finds, and what it leaves.
+/// The kept values that each pass reads, and those that it stores.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowCache {
     slots: Vec<Slot>,
@@ -38,7 +38,7 @@ pub(crate) struct RowCache {
 }
 
 impl RowCache {
-    /// Nothing is kept: passes read and compute again.
+    /// No value is kept: passes read and compute again.
     pub(crate) fn nothing(stages: u32) -> Self {
         let stages = stages as usize;
         Self {

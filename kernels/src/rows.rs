@@ -1,5 +1,5 @@
-//! The patterns `reduce` and `fused_rowwise`: reductions of rows by the canonical plan, and what follows from them for the
-//! elements of the same row.
+//! The patterns `reduce` and `fused_rowwise`: reductions of rows by the canonical plan, and what follows from them for
+//! the elements of the same row.
 //!
 //! A group of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
 //! other what is needed of a row stays on chip (`row_cache.rs`), or else is read again, from the nearest cache. A row
@@ -22,7 +22,7 @@ use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block, which are one group or several.
-pub const BLOCK: u32 = plan::LANES as u32;
+pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
 
 /// How much of a row a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

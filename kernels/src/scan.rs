@@ -20,7 +20,7 @@ use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
-pub const BLOCK: u32 = plan::LANES as u32;
+pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
 
 /// What a kernel does with its chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

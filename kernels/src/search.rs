@@ -1,8 +1,8 @@
 //! The pattern `search`: places of needles in sorted rows, or how many needles have each place.
 //!
 //! Where rows have many needles, a block takes a stretch of those of one row and keeps the row's keys, and its own
-//! counts, near if there are few ([`Form::Row`]); otherwise threads take needles as they come ([`Form::Any`]). Counts
-//! are integers, so the order of their atomic additions shows nowhere.
+//! counts, in shared memory if there are few ([`Form::Row`]); otherwise threads take needles as they come
+//! ([`Form::Any`]). Counts are integers, so the order of their atomic additions shows nowhere.
 //!
 //! Arguments: rows, elements of a sorted row, needles of a row, needles of a block, stretches of a row, the steps of
 //! the sorted rows and of the needles, the sorted rows, the needles, the output (counts: of zeros before).
@@ -23,10 +23,10 @@ const EACH: u32 = 8;
 /// Needles that a block has at a time.
 pub const TILE: usize = (BLOCK * EACH) as usize;
 
-/// Most bytes of keys near the processor.
+/// Maximum size of keys in shared memory, in bytes.
 const KEY_BYTES: usize = 8 << 10;
 
-/// Most counts near the processor.
+/// Maximum number of counts in shared memory.
 const MOST_COUNTS: usize = 8 << 10;
 
 /// Most counts of one place.
@@ -39,9 +39,9 @@ pub enum Form {
     Any,
     /// A block takes a stretch of one row.
     Row {
-        /// Room for the keys of the row near the processor; 0: they are not there.
+        /// Number of keys of the row in shared memory; 0: they stay in global memory.
         keys: usize,
-        /// Room for the block's own counts; 0: they are added to the output one by one.
+        /// Number of counts of the block in shared memory; 0: they are added to the output one by one.
         places: usize,
     },
 }

@@ -197,8 +197,8 @@ pub fn of_totals(program: &Program) -> Program {
     cutter.cut.program
 }
 
-/// A program of the pattern `fused_rowwise` as reductions, whose outputs are the states, part by part, of the reductions named,
-/// and maps after them, over the elements and over the rows.
+/// A program of the pattern `fused_rowwise` as reductions, whose outputs are the states, part by part, of the
+/// reductions named, and maps after them, over the elements and over the rows.
 pub struct Stages {
     /// One step a stage.
     pub reductions: Vec<(Cut, Vec<usize>)>,
@@ -208,8 +208,8 @@ pub struct Stages {
     pub rows: Option<Cut>,
 }
 
-/// Cuts a program of the pattern `fused_rowwise` into [`Stages`]; `None` if positions in the row are asked for by what would be
-/// a map, where positions count otherwise.
+/// Cuts a program of the pattern `fused_rowwise` into [`Stages`]; `None` if positions in the row are asked for by what
+/// would be a map, where positions count otherwise.
 pub fn stages(program: &Program) -> Option<Stages> {
     let code = Code::whole(program);
     let mut reductions = Vec::new();

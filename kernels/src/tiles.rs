@@ -1,10 +1,10 @@
 //! The pattern `map` where some inputs are transposed against the outputs: their neighbours step along another axis.
 //!
-//! A block has a square of the two axes. What lies across passes through shared memory: read along its own neighbours,
-//! used along those of the outputs. The program must not ask for positions. Arguments: the extents along the outputs'
-//! neighbours (x) and across (y), the tiles of each (divisors), the index map over the other axes, the strides of each
-//! array along x and y, the addresses of inputs and outputs, the scalars, and, if the program can fail, its error
-//! word's address.
+//! A block has a square of the two axes. A transposed input passes through shared memory: read along its own
+//! neighbours, used along those of the outputs. The program must not ask for positions. Arguments: the extents along
+//! the outputs' neighbours (x) and across (y), the tiles of each (divisors), the index map over the other axes, the
+//! strides of each array along x and y, the addresses of inputs and outputs, the scalars, and, if the program can fail,
+//! its error word's address.
 
 use std::fmt::Write;
 

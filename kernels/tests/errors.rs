@@ -42,7 +42,7 @@ fn power(reduced: Option<Domain>) -> Program {
 }
 
 /// Three arrays over one axis; the last one, along a row of its own, not at all.
-fn walk(last: Stride) -> IndexMap {
+fn index_map(last: Stride) -> IndexMap {
     let steps = [Stride::One, Stride::One, last].map(|step| std::iter::once(step).collect());
     IndexMap { axes: 1, steps: steps.into_iter().collect(), wide: false }
 }
@@ -56,9 +56,10 @@ fn writes(kernel: &impl Kernel) {
 
 #[test]
 fn every_pattern_writes_its_error_word() {
-    let (outer, along, alone) = (walk(Stride::One), walk(Stride::One), walk(Stride::Zero));
-    writes(&Map { program: power(None), walk: along.clone(), vector: 1 });
-    writes(&Tiles { program: power(None), outer: outer.clone(), across: vec![true, false] });
+    let (outer, along, alone) =
+        (index_map(Stride::One), index_map(Stride::One), index_map(Stride::Zero));
+    writes(&Map { program: power(None), index_map: along.clone(), vector: 1 });
+    writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
     for (short, states) in [(false, false), (true, false), (false, true)] {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
@@ -66,7 +67,7 @@ fn every_pattern_writes_its_error_word() {
     }
     for part in [Part::Chunk, Part::Chunks, Part::State] {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
-        writes(&Rows { program, outer, row, team: 128, part, room: 128 });
+        writes(&Rows { program, outer, row, group: 128, part, capacity: 128 });
     }
     for pass in [Pass::Whole, Pass::Totals, Pass::Finish] {
         let (outer, row) = (outer.clone(), along.clone());

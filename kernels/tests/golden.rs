@@ -149,7 +149,7 @@ fn texts_are_the_golden_ones() {
     );
 }
 
-/// Behind the words of a vendor nothing depends on the vendor.
+/// After a vendor's preamble no text depends on the vendor.
 #[test]
 fn dialects_of_as_many_lanes_differ_in_their_words_alone() {
     for program in PROGRAMS {

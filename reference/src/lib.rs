@@ -38,7 +38,7 @@ pub struct Reference {
     profile: DeviceProfile,
 }
 
-/// Bytes behind a lock, because launches write through shared handles.
+/// Bytes in a lock, because launches write through shared handles.
 #[derive(Debug)]
 struct HostMemory {
     lock: RwLock<Vec<u8>>,

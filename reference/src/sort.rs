@@ -1,5 +1,5 @@
 //! Sorting and searching by comparison, one element after the other. The order is made of the `<` and
-//! `==` of the dtype's parts, not of rearranged bits, so that it checks those who do rearrange them.
+//! `==` of the dtype's parts, not of rearranged bits, so that it checks the backends that do rearrange them.
 
 use std::cmp::Ordering;
 

@@ -79,7 +79,7 @@ fn what_is_in_front_of_a_reduction_joins_it() -> Result<()> {
 #[test]
 fn a_shared_value_with_a_live_handle_is_written_by_the_same_launch_if_it_is_dear() -> Result<()> {
     watched(|mocked| {
-        // Three arrays are behind it: writing it out moves fewer bytes than reading them all again.
+        // It depends on three arrays: writing it out moves fewer bytes than reading them all again.
         let (x, y, z) = (grid(), grid(), grid());
         let dear = || &x * &y + &z;
         let shared = dear();
@@ -104,7 +104,7 @@ fn a_shared_value_with_a_live_handle_is_written_by_the_same_launch_if_it_is_dear
 fn a_cheap_shared_value_is_computed_again_rather_than_written() -> Result<()> {
     watched(|mocked| {
         let x = grid();
-        // The temporary lives to the end of its statement, and nobody will read it.
+        // The temporary lives to the end of its statement, and is not read.
         (&x * &x).sum(..).eval()?;
         let alone = Launched { pattern: "reduce", outputs: 1, reductions: 1 };
         assert_eq!(mocked.log.launches(), [alone]);

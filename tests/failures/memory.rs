@@ -1,4 +1,4 @@
-//! Memory that runs out, that was never written, that stays behind.
+//! Memory that runs out, that was never written, that is not freed.
 
 use ndany::{Array, DType, Result, checked, concatenate, s};
 

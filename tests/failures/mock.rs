@@ -11,7 +11,7 @@ use ndany_core::backend::{
 };
 use ndany_reference::Reference;
 
-/// Bytes behind every piece of memory that nobody may write.
+/// Bytes after every piece of memory that must not be written.
 const GUARD: [u8; 32] = [0xA5; 32];
 
 /// What a device has done.
@@ -100,7 +100,7 @@ impl Log {
         self.allocations.load(Ordering::SeqCst)
     }
 
-    /// Pieces of memory that were written behind their end.
+    /// Pieces of memory that were written past their end.
     pub fn overruns(&self) -> usize {
         self.overruns.load(Ordering::SeqCst)
     }

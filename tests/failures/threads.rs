@@ -15,7 +15,7 @@ fn watched(test: impl FnOnce() + Send + 'static) {
     let (done, wait) = channel();
     let thread = std::thread::spawn(move || {
         test();
-        // Nobody waits any more only if the test was given up.
+        // The receiver is gone only if the test was given up.
         let _ = done.send(());
     });
     match wait.recv_timeout(TIMEOUT) {

@@ -25,7 +25,7 @@ fn whole(x: &Array) -> Result<Array> {
     checked::astype(&np("np.rint", &[x.into()])?, DType::I64)
 }
 
-/// `first`, and behind it as much of `flat` as is missing.
+/// `first`, followed by as much of `flat` as is missing.
 fn filled(first: Array, flat: &Array) -> Result<Array> {
     let both = Value::Tuple(vec![first.into(), flat.into()]);
     np("np.concatenate", &[both])?.try_i(..flat.size() as isize)

@@ -42,7 +42,7 @@ struct Generator {
     size: Size,
     program: Program,
     shadows: Vec<Array>,
-    /// Values that nobody uses any more.
+    /// Values that are not used any more.
     spent: Vec<usize>,
     theme: DType,
     space: Vec<usize>,
@@ -343,7 +343,7 @@ impl Generator {
         self.call(row.numpy, vec![Arg::Of(value)], vec![])
     }
 
-    /// The value with 1 for NaN, for operations that read a sign: that of a NaN is nobody's promise.
+    /// The value with 1 for NaN, for operations that read a sign: that of a NaN is not promised.
     fn without_nan(&mut self, value: usize) -> Option<usize> {
         if self.dtype(value).kind() != Kind::Float {
             return Some(value);

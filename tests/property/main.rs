@@ -3,7 +3,7 @@
 //! Each program runs on the reference with an evaluation after every step: that is the expectation.
 //! It then runs on the reference lazily, and on every device of [`DEVICES`] both ways. Any NaN equals
 //! any NaN; everything else must agree to the last bit, errors in their class. A new backend joins by
-//! its name in [`DEVICES`]. One more device is the reference behind a mock that has short rows, fresh
+//! its name in [`DEVICES`]. One more device is the reference in a mock that has short rows, fresh
 //! memory full of NaNs, and an eye on what core promises to backends.
 //!
 //! Each step has a thread and a stream, too (`program::Place`): a third way to run a program is with its steps there at
@@ -11,15 +11,16 @@
 //! `NDANY_SOFTGPU_ORDER=late:N` the software GPU then does what is in the streams in an order of chance, made anew for
 //! each program of N and its seed: with steps one after the other, a seed does the same each time.
 //!
-//! `NDANY_PROPERTY_PROGRAMS` asks for more programs, `NDANY_PROPERTY_EACH` for so many of each size,
+//! `NDANY_PROPERTY_PROGRAMS` asks for more programs, `NDANY_PROPERTY_EACH` for this number of each size,
 //! `NDANY_PROPERTY_SEED` starts elsewhere, `NDANY_PROPERTY_DEVICES` (names separated by spaces) runs on other devices,
 //! `NDANY_PROPERTY_STRUCTURES` (for small arrays; for others a share) lets programs differ in their elements, threads and
-//! streams only, but for so many structures: a device then compiles kernels of those and no more.
+//! streams only, but for this number of structures: a device then compiles kernels of those and no more.
 //! `NDANY_PROPERTY_MODES` (of `lazy eager turn beside`) only so. A failure prints the program after it has been cut
 //! down, and the seed that makes it.
 
 mod compare;
 mod composed;
+mod concurrent;
 mod generate;
 #[allow(dead_code, reason = "a device of another test, of which this one needs less")]
 #[path = "../failures/mock.rs"]
@@ -28,7 +29,6 @@ mod program;
 mod random;
 mod run;
 mod shrink;
-mod spread;
 mod target;
 mod values;
 
@@ -105,7 +105,7 @@ fn number(variable: &str, default: u64) -> u64 {
     }
 }
 
-/// Runs so many programs of a size on every device, unless others are asked for: of `NDANY_PROPERTY_PROGRAMS` a share.
+/// Runs a number of programs of a size on every device, unless others are asked for: of `NDANY_PROPERTY_PROGRAMS` a share.
 fn agree(what: &str, size: Size, share: u64) {
     let count = number("NDANY_PROPERTY_PROGRAMS", PROGRAMS).div_ceil(share);
     let count = number("NDANY_PROPERTY_EACH", count);

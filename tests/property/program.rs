@@ -20,9 +20,9 @@ pub enum Arg {
 /// or elements that are taken as they are. It has the shape of its first operand unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Composed {
-    /// The elements that are not zero, and behind them all of them, as many as there are elements.
+    /// The elements that are not zero, followed by all of them, as many as there are elements.
     Selected,
-    /// The values without repetitions, and behind them all of them, as many as there are elements.
+    /// The values without repetitions, followed by all of them, as many as there are elements.
     Unique,
     /// The first operand at positions made of the second one, flat.
     Gathered,

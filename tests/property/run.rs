@@ -7,8 +7,8 @@ use ndany::call::{Value, call};
 use ndany::{Array, DType, Device, Result};
 
 use crate::composed::composed;
+use crate::concurrent;
 use crate::program::{Arg, Program, Step};
-use crate::spread;
 use crate::target::Target;
 
 /// When values are computed.
@@ -54,7 +54,7 @@ pub type Slot = Option<Result<Array, String>>;
 pub fn run(program: &Program, target: &Target, mode: Mode) -> Vec<Outcome> {
     let run = || match mode {
         Mode::Lazy | Mode::Eager => outcomes(program, &target.device, mode),
-        Mode::InTurn | Mode::Beside => spread::outcomes(program, target, mode == Mode::InTurn),
+        Mode::InTurn | Mode::Beside => concurrent::outcomes(program, target, mode == Mode::InTurn),
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = message(panic.as_ref());
@@ -177,7 +177,7 @@ pub fn apply(
     }
 }
 
-/// The array of a slot: the handle itself where nobody needs it any more.
+/// The array of a slot: the handle itself where it is not needed any more.
 fn take(slots: &mut [Slot], value: usize, goes: bool) -> Array {
     let slot = if goes { slots[value].take() } else { slots[value].clone() };
     match slot {

@@ -1,4 +1,4 @@
-//! Writes `docs/operations.md` from the tables of operations, so that the page cannot lag behind them.
+//! Writes `docs/operations.md` from the tables of operations, so that the page is always up to date.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -30,8 +30,8 @@ pub(crate) const SOFTGPU: Library = Library {
     ],
 };
 
-/// HIP in front of CUDA: HIP's alone, so that CUDA's own are found behind it; and rocBLAS in a folder below, so that it
-/// is there only for who lists that too.
+/// HIP in front of CUDA: HIP's alone, so that CUDA's own are found after it; and rocBLAS in a folder below, so that it
+/// is found only if that folder is listed too.
 pub(crate) const FORWARD: Library = Library {
     package: "ndany-forward",
     file: "libndany_forward.so",

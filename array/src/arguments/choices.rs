@@ -44,7 +44,7 @@ pub enum QuantileMethod {
     NormalUnbiased,
     /// The element before.
     Lower,
-    /// The element behind.
+    /// The element after.
     Higher,
     /// The mean of those two.
     Midpoint,

@@ -101,7 +101,7 @@ array_functions! {
         shape[last] = bytes;
         let words = bits.reread(OP, DType::U64, shape)?;
         let packed = words.try_multiply(order.gathering())?.try_right_shift(56)?.try_astype(DType::U8)?;
-        // The words are the memory of the bits, which may be somebody's who changes them next.
+        // The words are the memory of the bits, which another handle may change next.
         packed.eval()?;
         packed.try_moveaxis(-1, axis)
     }
@@ -163,7 +163,7 @@ fn along(op: &'static str, array: &Array, axis: impl IntoAxis<FlatAxis>) -> Resu
     }
 }
 
-/// Zeros behind the elements of an axis.
+/// Zeros after the elements of an axis.
 fn filled_up(array: &Array, axis: usize, extent: usize) -> Result<Array> {
     let mut shape = Shape::from_slice(array.shape());
     shape[axis] = extent - array.shape()[axis];

@@ -78,7 +78,7 @@ binary! {
     Shr shr ShrAssign shr_assign right_shift;
 }
 
-/// `array = row(array, other)`, lazily; the old value lends its memory if nobody else holds it.
+/// `array = row(array, other)`, lazily; the old value lends its memory if there is no other handle.
 #[track_caller]
 fn update(array: &mut Array, row: &'static UfuncDef, other: Operand) -> Result<()> {
     let (dtype, shape) = (array.dtype(), array.layout().shape.clone());

@@ -23,7 +23,7 @@ pub(super) struct Bound<'a> {
     given: Vec<(&'static str, &'a Value)>,
     /// How many of them were given by position.
     pub(super) by_position: usize,
-    /// Positional arguments behind the last parameter, where `...` takes them.
+    /// Positional arguments after the last parameter, where `...` takes them.
     pub(super) rest: &'a [Value],
 }
 
@@ -202,7 +202,7 @@ impl<'a> Bound<'a> {
         items.iter().map(|item| self.array_of(name, item)).collect()
     }
 
-    /// The arrays given behind the last parameter.
+    /// The arrays given after the last parameter.
     #[track_caller]
     pub(super) fn rest_arrays(&self) -> Result<Vec<Array>> {
         self.rest.iter().map(|value| self.array_of("an array", value)).collect()

@@ -31,7 +31,7 @@ impl Bound<'_> {
         }
     }
 
-    /// A whole number, or a real one without what is behind its point.
+    /// A whole number, or a real one truncated.
     pub(super) fn truncated(&self, name: &str, value: &Value) -> Result<i128> {
         match value {
             Value::Scalar(scalar) => match scalar.number() {

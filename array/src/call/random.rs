@@ -314,7 +314,7 @@ fn choice(call: &Bound<'_>, draw: &mut Draw<'_>) -> Result<Array> {
             Choice::from(&array)
         }
     };
-    // An order that nobody asked for is as good as any.
+    // Any order is allowed, since none was requested.
     call.flag("shuffle", true)?;
     if !call.flag("replace", true)? {
         choice = choice.distinct();

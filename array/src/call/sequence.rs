@@ -11,7 +11,7 @@ use ndany_core::{DType, Error, Kind, Number, Result};
 
 /// Operands of functions that are no ufuncs: Python's numbers take the dtype to which all promote, as by a
 /// cast, so that an integer which it cannot hold wraps.
-pub(super) fn settle(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
+pub(super) fn promote(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
     let dtype = graph::promote(operands);
     for operand in operands {
         let Operand::Scalar(scalar) = operand else { continue };
@@ -28,8 +28,8 @@ pub(super) fn settle(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
 
 /// The same as arrays.
 #[track_caller]
-pub(super) fn settled(call: &Bound<'_>, mut operands: Vec<Operand>) -> Result<Vec<Array>> {
-    settle(call, &mut operands)?;
+pub(super) fn promoted(call: &Bound<'_>, mut operands: Vec<Operand>) -> Result<Vec<Array>> {
+    promote(call, &mut operands)?;
     let array = |operand| match operand {
         Operand::Array(array) => Ok(array),
         Operand::Scalar(scalar) => try_full((), scalar, scalar.natural_dtype()),

@@ -78,7 +78,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         facts: COMPOSED.waits("always"),
         run: |call| {
             let both = vec![call.operand("ar1")?, call.operand("ar2")?];
-            let both = sequence::settled(call, both)?;
+            let both = sequence::promoted(call, both)?;
             both[0].try_union1d(&both[1]).map(Value::Array)
         },
     },

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use crate::device::Device;
 use ndany_core::Result;
-use ndany_core::backend::{Entered, Queue};
+use ndany_core::backend::{self, EnteredStream};
 
 /// A queue of work of a device. Work of several streams may run at the same time; work on an array waits by itself for
 /// what makes it in another stream. On a device without queues (the CPU) a call returns when its work is done, and a
@@ -24,20 +24,20 @@ use ndany_core::backend::{Entered, Queue};
 ///     total.eval()?; // in the stream
 ///     total
 /// };
-/// assert_eq!((total + 1).item::<i64>()?, 499_501); // behind it
+/// assert_eq!((total + 1).item::<i64>()?, 499_501); // after it
 /// stream.synchronize()?;
 /// # Ok::<(), ndany::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Stream {
     device: Device,
-    queue: Option<Box<dyn Queue>>,
+    stream: Option<Box<dyn backend::Stream>>,
 }
 
 impl Stream {
     pub(crate) fn new(device: Device) -> Result<Stream> {
-        let queue = device.backend().queue()?;
-        Ok(Stream { device, queue })
+        let stream = device.backend().stream()?;
+        Ok(Stream { device, stream })
     }
 
     /// Returns the device whose work the stream takes.
@@ -67,7 +67,7 @@ impl Stream {
     #[must_use = "the stream is current while the guard lives"]
     pub fn enter(&self) -> StreamGuard<'_> {
         StreamGuard {
-            entered: self.queue.as_ref().map(|queue| queue.enter()),
+            entered: self.stream.as_ref().map(|stream| stream.enter()),
             only_here: PhantomData,
         }
     }
@@ -84,7 +84,7 @@ impl Stream {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn synchronize(&self) -> Result<()> {
-        self.queue.as_ref().map_or(Ok(()), |queue| queue.synchronize())
+        self.stream.as_ref().map_or(Ok(()), |stream| stream.synchronize())
     }
 }
 
@@ -92,7 +92,7 @@ impl Stream {
 #[derive(Debug)]
 pub struct StreamGuard<'s> {
     #[expect(dead_code, reason = "it is there to be dropped")]
-    entered: Option<Box<dyn Entered + 's>>,
+    entered: Option<Box<dyn EnteredStream + 's>>,
     /// The guard belongs to its thread.
     only_here: PhantomData<*const ()>,
 }

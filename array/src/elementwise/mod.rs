@@ -385,7 +385,7 @@ pub(crate) enum MethodKind {
     Reduceat,
     At,
     UnaryAt,
-    /// NumPy has the name, and an error behind it.
+    /// NumPy has the name, which raises an error.
     BinaryOnly,
 }
 

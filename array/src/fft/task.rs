@@ -15,7 +15,7 @@ pub(super) fn part(dtype: DType) -> DType {
     }
 }
 
-/// The array with so many elements along an axis: cut off, or with zeros behind.
+/// The array with `count` elements along an axis: truncated, or padded with zeros.
 #[track_caller]
 fn fitted(array: &Array, axis: usize, wanted: usize) -> Result<Array> {
     let extent = array.shape()[axis];
@@ -30,7 +30,7 @@ fn fitted(array: &Array, axis: usize, wanted: usize) -> Result<Array> {
     Ok(array.with_layout(layout))
 }
 
-/// A transform of so many points along an axis.
+/// A transform of `count` points along an axis.
 #[track_caller]
 pub(super) fn transform(
     op: &'static str,
@@ -61,8 +61,8 @@ pub(super) fn transform(
         shape[axis] = extent;
         checked_size(op, &shape, dtype)?;
     }
-    let Rows { given, mut axes, at } =
-        Rows::of(&fitted(array, axis, taken)?.try_astype(from)?, axis, fourier)?;
+    let FourierRows { given, mut axes, at } =
+        FourierRows::of(&fitted(array, axis, taken)?.try_astype(from)?, axis, fourier)?;
     let beside = size_of(&given.shape()[at + 1..]);
     let mut shape = Shape::from_slice(given.shape());
     shape.remove(at);
@@ -98,7 +98,7 @@ pub(super) fn transform(
 }
 
 /// An array whose rows along an axis a device takes.
-struct Rows {
+struct FourierRows {
     /// Packed, its axes in the order in which they lie.
     given: Array,
     /// Which these are.
@@ -107,8 +107,8 @@ struct Rows {
     at: usize,
 }
 
-impl Rows {
-    /// The array as it lies, or a copy where that is in pieces or the device wants rows one behind the other.
+impl FourierRows {
+    /// The array as it lies, or a copy where that is in pieces or the device wants rows one after the other.
     #[track_caller]
     fn of(array: &Array, axis: usize, fourier: &dyn Fourier) -> Result<Self> {
         let last = array.ndim() - 1;

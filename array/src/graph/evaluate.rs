@@ -42,8 +42,8 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
     }
 }
 
-/// Takes the memory of a value of no interest, so that it is there or its absence is known; it is written when
-/// somebody reads it there.
+/// Allocates the memory of an uninitialized array, so that a failure is reported now; it is written when
+/// it is read there.
 pub(crate) fn reserve(node: &Arc<Node>) -> Result<()> {
     loop {
         if let Some(outcome) = node.outcome() {
@@ -123,7 +123,7 @@ pub(super) fn clear(blocked: Blocked) {
 enum Target<'a> {
     /// Into a buffer of its own, which the attempt returns.
     Node(&'a Arc<Node>),
-    /// Into this window of a buffer that nobody reads meanwhile.
+    /// Into this window of a buffer that no other thread reads meanwhile.
     Window { buffer: &'a Buffer, layout: &'a Layout },
 }
 
@@ -167,7 +167,7 @@ fn attempt(
 ) -> Result<Result<Buffer>, Blocked> {
     match attempt_with(device, expr, dtype, target, device.backend().row_limit())? {
         Some(outcome) => Ok(outcome),
-        // Values of a row were to be computed once a row, but the reductions behind them were
+        // Values of a row were to be computed once a row, but the reductions that follow were
         // computed before: a map has no rows.
         None => match attempt_with(device, expr, dtype, target, 0)? {
             Some(outcome) => Ok(outcome),
@@ -314,7 +314,7 @@ fn launch(
 ) -> Result<Buffer> {
     let extra = plan.written.as_slice();
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
-    // Where elements may have no answer, whoever else is computed here may have to be computed again.
+    // Where elements may have no answer, other values computed here may have to be computed again.
     let closed = !extra.is_empty() && program.instrs.iter().any(Instr::fails);
     let mut donor = Donor { trace, root, repended: &plan.repended, closed, taken: SmallVec::new() };
     let mut begun = false;
@@ -405,7 +405,7 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
     }
 }
 
-/// Looks for an input whose memory nobody will read again and whose elements lie as the result's do.
+/// Looks for an input whose memory is not read again and whose elements lie as the result's do.
 struct Donor<'t, 'b> {
     trace: &'t Trace<'b>,
     root: &'t Expr,

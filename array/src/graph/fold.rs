@@ -1,6 +1,6 @@
 //! Scans, folds from left to right and folds of segments, with what is pending in front of them.
 //!
-//! They run when they are asked for: nothing behind them joins their pass, so nothing is gained by
+//! They run when they are asked for: nothing that follows joins their pass, so nothing is gained by
 //! waiting. What is in front is traced as for any other launch, but nothing of it is written along.
 
 use std::panic::Location;

@@ -1,11 +1,11 @@
 //! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
 //!
-//! `node` holds values, `trace` turns the pending expressions behind a value into one program,
+//! `node` holds values, `trace` turns the pending expressions of a value into one program,
 //! `evaluate` runs it, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and
 //! dtypes are checked when an operation is asked for; only what depends on data or on the device can fail later.
 //!
 //! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
-//! [`MAX_INPUTS`] arrays behind it, so no walk over the graph goes deeper than that, and dropping,
+//! [`MAX_INPUTS`] arrays that it depends on, so no walk over the graph goes deeper than that, and dropping,
 //! printing or evaluating a chain of any length needs no deep stack.
 
 pub(crate) mod evaluate;
@@ -33,7 +33,7 @@ use ndany_core::{DType, Error, Kind, Number, Result};
 use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
 use order::{AxisOrder, Order, axis_order, common_order};
 
-/// Operations that may wait behind a value.
+/// Maximum number of pending operations that a value depends on.
 pub const MAX_STEPS: u32 = 64;
 /// Arrays that may be read by them.
 pub const MAX_INPUTS: u32 = 16;
@@ -473,7 +473,7 @@ fn estimate(expr: &Expr) -> Cost {
     cost
 }
 
-/// Walks what is pending behind an expression and counts shared nodes once.
+/// Walks the pending operands of an expression and counts shared nodes once.
 fn measure(expr: &Expr) -> Cost {
     let mut cost = Cost { steps: 1, ..Cost::default() };
     cost.reductions = u32::from(matches!(expr, Expr::Reduce(_)));

@@ -2,7 +2,7 @@
 //!
 //! A node's expression is taken by the thread that computes it (the claim), which gives it back if it
 //! cannot; its outcome is set exactly once. The lock guards the taking only: nothing is computed under
-//! it. Who waits for a node is woken by either.
+//! it. Threads that wait for a node are woken by either.
 
 use std::panic::Location;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -107,7 +107,7 @@ impl MapExpr {
         self.row.may_fail(self.compute[0]) && exponent.is_none_or(Constant::is_negative_integer)
     }
 
-    /// The other results of the operation that are still pending and held by somebody.
+    /// The other results of the operation that are still pending and have handles.
     pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
         let nodes = self.siblings.as_ref().and_then(|siblings| siblings.get());
         nodes.into_iter().flatten().filter_map(Weak::upgrade).filter(|node| node.is_pending())
@@ -222,7 +222,7 @@ pub(crate) struct Node {
     pub(crate) cost: Cost,
     pub(crate) nature: NodeKind,
     claimable: Mutex<Claimable>,
-    /// Rung, where somebody waits, when the expression comes back and when the outcome is there.
+    /// Notified, if a thread waits, when the expression comes back and when the outcome is there.
     changed: Condvar,
     outcome: OnceLock<Result<Buffer>>,
 }
@@ -277,7 +277,7 @@ impl Node {
     /// Whether these are all handles on the node, so that its memory may be overwritten. `handles` counts those
     /// that the caller knows of and through which it does not read any more.
     ///
-    /// A "yes" orders what follows behind every read through handles that have been dropped: dropping one is a
+    /// A `true` orders what follows after every read through handles that were dropped: dropping one is a
     /// release on the count of handles, and the fence makes the load that saw the last of these drops an acquire
     /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). Nobody can
     /// make a new handle meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
@@ -304,7 +304,7 @@ impl Node {
         self.claimable.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes who waits; the guard shows that none of them is just about to.
+    /// Wakes waiting threads; the guard proves that none of them is just about to wait.
     fn ring(&self, claimable: &MutexGuard<'_, Claimable>) {
         if claimable.waiting > 0 {
             self.changed.notify_all();
@@ -365,7 +365,7 @@ impl Node {
 /// How many handles on `node` the pending expressions hold that `value` is made of, and which of these nodes hold them.
 pub(crate) fn pending_handles(value: &Arc<Node>, node: &Arc<Node>) -> (usize, Vec<Arc<Node>>) {
     let (mut handles, mut holders) = (0, Vec::new());
-    // The graph behind a value is bounded, and so is this list.
+    // The graph of a value is bounded, and so is this list.
     let mut all = vec![value.clone()];
     let mut next = 0;
     while next < all.len() {

@@ -7,11 +7,11 @@
 //!
 //! A trace never waits while it holds claims. If another thread is at work on a node it needs, it gives
 //! every claim back and says so; the caller computes that node by itself, or waits for it, and starts
-//! again. Waiting goes from a root to what it is made of, never the other way, so nobody waits in a
+//! again. Waiting goes from a root to what it is made of, never the other way, so no thread waits in a
 //! circle. Whatever ends a trace early, its claims go back (after a panic: fail).
 //!
 //! On its way it notes what `evaluate` asks for afterwards: how many handles the expressions hold on each
-//! claim and source, and which sources are behind a claim. No graph is walked a second time.
+//! claim and source, and which sources a claim depends on. No graph is walked a second time.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(super) struct Claim {
     expr: Option<Expr>,
     pub(super) map: AxisMap,
     registers: [u16; 2],
-    /// Another result of the root's operation: it is written out, as somebody asked for it.
+    /// Another result of the root's operation: it is written out, as it has a handle.
     pub(super) joined: bool,
     /// Handles on the node in the expressions that the trace has walked.
     pub(super) uses: usize,
@@ -103,9 +103,9 @@ pub(super) struct Trace<'b> {
     pub(super) reduces: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
     pub(super) scalars: SmallVec<[(RegType, u64); 4]>,
-    /// Each behind the claims that it is made of.
+    /// Each after the claims that it is made of.
     pub(super) claims: Vec<Claim>,
-    /// What is behind the value that is being traced, as far as it has come.
+    /// The dependencies of the value that is being traced, so far.
     behind: Dependencies,
     reductions: Vec<Reduction>,
     needs: Vec<Arc<Node>>,
@@ -177,7 +177,7 @@ impl<'b> Trace<'b> {
         Ok(traced)
     }
 
-    /// Makes room for what is behind a root of this cost.
+    /// Reserves memory for the dependencies of a root of this cost.
     pub(super) fn expect(&mut self, cost: Cost) {
         self.claims.reserve((cost.steps as usize).saturating_sub(1));
     }
@@ -356,7 +356,7 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// How the pending node behind `array` lies in the iteration space, if it can be computed there.
+    /// How the pending node of `array` lies in the iteration space, if it can be computed there.
     fn pass(&mut self, array: &Array, map: &AxisMap) -> Option<AxisMap> {
         let node = array.node();
         let own = coincide(array, map)?;
@@ -393,7 +393,7 @@ impl<'b> Trace<'b> {
         if missing.is_empty() {
             return Some(own);
         }
-        // Computed once a row, if reductions of that row are behind it; else not again and again.
+        // Computed once a row, if it depends on reductions of that row; else not again and again.
         (node.cost.reductions > 0 && self.fix_row(&missing)).then_some(own)
     }
 
@@ -426,7 +426,7 @@ impl<'b> Trace<'b> {
         self.claim(Claim::new(node.clone(), expr, map, 1))
     }
 
-    /// Walks on behind a claim, whose expression goes back whatever stands in the way further back.
+    /// Walks the operands of a claim, whose expression becomes pending again if one of them blocks the trace.
     fn claim(&mut self, mut claim: Claim) -> Value<'b> {
         let before = std::mem::take(&mut self.behind);
         let value = self.expression(claim.expr(), claim.node.dtype, &claim.map, false);
@@ -437,7 +437,7 @@ impl<'b> Trace<'b> {
         value
     }
 
-    /// Computes the other results of the root's operation along with it, where nobody else is at them.
+    /// Computes the other results of the root's operation along with it, where no other thread computes them.
     /// They are made of the root's own operands, so nothing new can stand in the way.
     pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
         let Expr::Map(map) = expr else { return };
@@ -582,7 +582,7 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// The sources that a claim is made of, in the order in which the operations behind it read them.
+    /// The sources that a claim is made of, in the order in which its operations read them.
     pub(super) fn sources_of(&self, claim: usize) -> SmallVec<[u16; 8]> {
         let mut found = SmallVec::new();
         self.sources_behind(claim, &mut SmallVec::from_elem(false, self.claims.len()), &mut found);

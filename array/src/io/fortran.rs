@@ -47,7 +47,7 @@ fn by_columns<const N: usize>(
 ) -> Result<()> {
     let total = out.len() as u64;
     let axes: Vec<usize> = shape.iter().copied().filter(|&n| n > 1).collect();
-    // Strides in C order, in elements: the product of the axes behind.
+    // Strides in C order, in elements: the product of the axes after it.
     let strides: Vec<usize> = (0..axes.len()).map(|i| axes[i + 1..].iter().product()).collect();
     let rows = axes[0];
     let columns = out.len() / N / rows;

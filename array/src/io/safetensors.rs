@@ -1,4 +1,4 @@
-//! safetensors: named arrays behind a JSON header, read from untrusted bytes.
+//! safetensors: named arrays after a JSON header, read from untrusted bytes.
 //!
 //! Header and offsets are the well-kept crate's business (it checks that offsets follow each other without
 //! gaps to the end of the file, and that shapes times sizes are their lengths); what is added here is the

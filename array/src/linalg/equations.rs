@@ -2,7 +2,7 @@
 
 use std::ops::RangeFull;
 
-use super::factors::{NOT_SETTLED, Svd, adjoint, empty};
+use super::factors::{NOT_CONVERGED, Svd, adjoint, empty};
 use super::task::{factor, inexact, square};
 use crate::Ellipsis;
 use crate::arguments::over;
@@ -385,7 +385,11 @@ fn rank_of(s: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<(usize
     let rank = counts.reduce(&table::SUM, over(..))?.item::<i64>()?;
     // Values of what is not finite are none.
     if (rank as usize) < s.size() && s.try_isnan()?.reduce(&table::ANY, over(..))?.item::<bool>()? {
-        return Err(Error::Factorization { op: "lstsq", words: NOT_SETTLED, matrix: Vec::new() });
+        return Err(Error::Factorization {
+            op: "lstsq",
+            reason: NOT_CONVERGED,
+            matrix: Vec::new(),
+        });
     }
     Ok((usize::try_from(rank).unwrap_or(0), counts))
 }
@@ -415,7 +419,7 @@ fn is_tall([m, n]: [usize; 2], right: usize) -> bool {
 fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -> Result<Solved> {
     let _guard = a.device().enter();
     let (n, part) = (a.shape()[1], a.dtype().part());
-    // What is not finite is nobody's business but its own column's.
+    // A value that is not finite affects its own column only.
     let finite = b.try_isfinite()?.reduce(&table::ALL, over(0).keepdims())?;
     let b = try_where(&finite, b, 0)?.try_astype(a.dtype())?;
     // One QR has one scale: each right side is brought to the matrix's, in two steps, each of which is a number.

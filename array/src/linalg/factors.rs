@@ -223,7 +223,7 @@ array_functions! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Svd(Vectors::None), &[&a], &[&[m.min(n)]])?;
-        Ok(outcome.checked_or_nan(OP, NOT_SETTLED, &a)?.swap_remove(0))
+        Ok(outcome.checked_or_nan(OP, NOT_CONVERGED, &a)?.swap_remove(0))
     }
 
     /// Returns ascending eigenvalues and eigenvectors of Hermitian matrices, as `np.linalg.eigh`.
@@ -253,7 +253,7 @@ array_functions! {
             return Ok(Eig { eigenvalues: values, eigenvectors: a });
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: true }, &[&a], &[&[n], &[n, n]])?;
-        let mut outputs = outcome.checked_or_nan(OP, NOT_SETTLED, &a.try_tril(0)?)?;
+        let mut outputs = outcome.checked_or_nan(OP, NOT_CONVERGED, &a.try_tril(0)?)?;
         let vectors = outputs.swap_remove(1);
         Ok(Eig { eigenvalues: outputs.swap_remove(0), eigenvectors: vectors })
     }
@@ -278,7 +278,7 @@ array_functions! {
             return empty(&a, outer, &[0], a.dtype().part());
         }
         let outcome = factor(OP, Factoring::Eigh { vectors: false }, &[&a], &[&[n]])?;
-        Ok(outcome.checked_or_nan(OP, NOT_SETTLED, &a.try_tril(0)?)?.swap_remove(0))
+        Ok(outcome.checked_or_nan(OP, NOT_CONVERGED, &a.try_tril(0)?)?.swap_remove(0))
     }
 
     /// Returns eigenvalues, in no order, and eigenvectors of square matrices, as `np.linalg.eig`.
@@ -303,7 +303,7 @@ array_functions! {
             return Ok(Eig { eigenvalues: empty(&a, outer, &[0], a.dtype())?, eigenvectors: a });
         }
         let outcome = factor(OP, Factoring::Eig { vectors: true }, &[&a], &[&[n], &[n, n]])?;
-        let mut outputs = outcome.checked(OP, NOT_SETTLED)?;
+        let mut outputs = outcome.checked(OP, NOT_CONVERGED)?;
         let (vectors, values) = (outputs.swap_remove(1), outputs.swap_remove(0));
         Ok(match are_real(&a, &values)? {
             true => Eig { eigenvalues: values.try_real()?, eigenvectors: vectors.try_real()? },
@@ -331,7 +331,7 @@ array_functions! {
             return empty(&a, outer, &[0], a.dtype());
         }
         let outcome = factor(OP, Factoring::Eig { vectors: false }, &[&a], &[&[n]])?;
-        let values = outcome.checked(OP, NOT_SETTLED)?.swap_remove(0);
+        let values = outcome.checked(OP, NOT_CONVERGED)?.swap_remove(0);
         if are_real(&a, &values)? { values.try_real() } else { Ok(values) }
     }
 
@@ -439,8 +439,7 @@ fn cholesky_beside_nan(op: &'static str, a: &Array, nans: &Array) -> Result<Arra
     try_where(&rows, rest, leading)?.try_tril(0)
 }
 
-pub(super) const NOT_SETTLED: &str =
-    "does not let the iteration settle: are there NaN or infinities in it?";
+pub(super) const NOT_CONVERGED: &str = "did not converge: are there NaN or infinities in it?";
 
 /// The conjugated transpose.
 pub(super) fn adjoint(array: &Array) -> Result<Array> {
@@ -503,8 +502,11 @@ fn svd(array: &Array, vectors: Vectors) -> Result<Svd> {
         return Ok(Svd { u: eye(m, left)?, s, vh: eye(right, n)? });
     }
     let tails: [&[usize]; 3] = [&[m, left], &[k], &[right, n]];
-    let mut outputs =
-        factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.checked_or_nan(OP, NOT_SETTLED, &a)?;
+    let mut outputs = factor(OP, Factoring::Svd(vectors), &[&a], &tails)?.checked_or_nan(
+        OP,
+        NOT_CONVERGED,
+        &a,
+    )?;
     let vh = outputs.swap_remove(2);
     let s = outputs.swap_remove(1);
     Ok(Svd { u: outputs.swap_remove(0), s, vh })

@@ -55,7 +55,7 @@ impl Outcome {
     pub(super) fn checked_or_nan(
         mut self,
         op: &'static str,
-        words: &'static str,
+        reason: &'static str,
         matrices: &Array,
     ) -> Result<Vec<Array>> {
         if self.all_succeeded()? {
@@ -65,7 +65,7 @@ impl Outcome {
         let zero = self.status.try_zeros_like()?;
         self.status = try_where(&taken.try_ravel()?, &zero, &self.status)?;
         let outer = self.outer.len();
-        let mut outputs = self.checked(op, words)?;
+        let mut outputs = self.checked(op, reason)?;
         for output in &mut outputs {
             let behind: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
             let taken = taken.try_expand_dims(behind.as_slice())?;
@@ -74,8 +74,8 @@ impl Outcome {
         Ok(outputs)
     }
 
-    /// The outputs, if all went well; `words` say what is wrong with a matrix otherwise.
-    pub(super) fn checked(self, op: &'static str, words: &'static str) -> Result<Vec<Array>> {
+    /// The outputs, if all went well; `reason` says what is wrong with a matrix otherwise.
+    pub(super) fn checked(self, op: &'static str, reason: &'static str) -> Result<Vec<Array>> {
         let status = self.status.to_vec::<i32>()?;
         let Some(failed) = status.iter().position(|&status| status != 0) else {
             return Ok(self.outputs);
@@ -92,7 +92,7 @@ impl Outcome {
             })
             .collect();
         matrix.reverse();
-        Err(Error::Factorization { op, words, matrix })
+        Err(Error::Factorization { op, reason, matrix })
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn is_infinite(matrices: &Array) -> Result<Array> {
     some(matrices.try_isinf()?)?.try_logical_and(nan.try_logical_not()?)
 }
 
-/// Factors a batch; each input has the same extents in front. `tails` are the shapes of outputs behind those. No matrix
+/// Factors a batch; each input has the same extents in front. `tails` are the shapes of outputs after those. No matrix
 /// is empty, but the batch may be.
 #[track_caller]
 pub(super) fn factor(

@@ -167,7 +167,7 @@ fn scaled(op: &'static str, c: &Array, scale: Scalar) -> Result<Array> {
     product.try_astype(c.dtype())
 }
 
-/// The numbers 1 to `count` along the first of so many axes.
+/// The numbers 1 to `count` along the first of `ndim` axes.
 fn powers(count: usize, ndim: usize, dtype: DType) -> Result<Array> {
     let numbers = try_arange(Arange::of(1i64, count as i64 + 1, 1i64, Some(DType::I64)))?
         .try_astype(dtype)?;

@@ -202,7 +202,7 @@ functions! { in polynomial;
     }
 }
 
-/// Coefficients or roots with the axes of `x` behind their own, and not of an integer dtype.
+/// Coefficients or roots with the axes of `x` after their own, and not of an integer dtype.
 fn several(
     c: &Array,
     x: &Array,

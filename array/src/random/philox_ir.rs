@@ -49,7 +49,7 @@ impl<'b> Source<'b> {
         Self { builder, block, stream, attempt, key: [low, high], known: RefCell::default() }
     }
 
-    /// The four words of an attempt, so many after the launch's own.
+    /// The four words of an attempt, counted from the launch's own.
     pub(super) fn words(&self, later: u32) -> [SsaValue<'b>; 4] {
         let attempt = match later {
             0 => self.attempt,

@@ -174,7 +174,7 @@ impl Draw<'_> {
             if some < wanted {
                 return Err(wrong(op, format!("{wanted} wanted, but {some} weights are above 0")));
             }
-            // Who waits for the shortest time comes first (Efraimidis & Spirakis, 2006).
+            // The element with the shortest waiting time comes first (Efraimidis & Spirakis, 2006).
             let one = Shape::from_slice(&[count]);
             let waiting = self.standard(op, Variate::Exponential, DType::F64, &one)?;
             return waiting

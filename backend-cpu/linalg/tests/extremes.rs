@@ -55,7 +55,7 @@ fn positive(n: usize, real: bool) -> Vec<Complex64> {
 }
 
 /// Compares two results after scaling the second, part by part within `bound` of the largest.
-fn near<T: Number>(got: &[T], wanted: &[T], by: f64, bound: f64, what: &str) {
+fn assert_close<T: Number>(got: &[T], wanted: &[T], by: f64, bound: f64, what: &str) {
     let wanted: Vec<Complex64> = wanted.iter().map(|x| x.wide() * by).collect();
     let most = wanted.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs()));
     for (place, (got, wanted)) in got.iter().zip(&wanted).enumerate() {
@@ -93,18 +93,18 @@ macro_rules! extremes {
                         (values, alone, u, vh, q, r, lu, pivots)
                     };
                     let (got, wanted) = (run(by), run(1.0));
-                    near(&got.0, &wanted.0, by, bound, &what("s"));
-                    near(&got.1, &wanted.0, by, bound, &what("s alone"));
-                    near(&got.2, &wanted.2, 1.0, bound, &what("u"));
-                    near(&got.3, &wanted.3, 1.0, bound, &what("vh"));
-                    near(&got.4, &wanted.4, 1.0, bound, &what("q"));
-                    near(&got.5, &wanted.5, by, bound, &what("r"));
+                    assert_close(&got.0, &wanted.0, by, bound, &what("s"));
+                    assert_close(&got.1, &wanted.0, by, bound, &what("s alone"));
+                    assert_close(&got.2, &wanted.2, 1.0, bound, &what("u"));
+                    assert_close(&got.3, &wanted.3, 1.0, bound, &what("vh"));
+                    assert_close(&got.4, &wanted.4, 1.0, bound, &what("q"));
+                    assert_close(&got.5, &wanted.5, by, bound, &what("r"));
                     // L does not depend on the scale; U has it.
                     let below = |x: &[$ty], lower: bool| -> Vec<$ty> {
                         x.iter().enumerate().filter(|(at, _)| (at / n > at % n) == lower).map(|(_, &x)| x).collect()
                     };
-                    near(&below(&got.6, true), &below(&wanted.6, true), 1.0, bound, &what("l"));
-                    near(&below(&got.6, false), &below(&wanted.6, false), by, bound, &what("u of lu"));
+                    assert_close(&below(&got.6, true), &below(&wanted.6, true), 1.0, bound, &what("l"));
+                    assert_close(&below(&got.6, false), &below(&wanted.6, false), by, bound, &what("u of lu"));
                     assert_eq!(got.7, wanted.7, "{}", what("pivots"));
                 }
                 let a = ordinary(order, order);
@@ -124,13 +124,13 @@ macro_rules! extremes {
                     (w, alone, v, any, vectors, lower, x)
                 };
                 let (got, wanted) = (run(by), run(1.0));
-                near(&got.0, &wanted.0, by, bound, &what("w of eigh"));
-                near(&got.1, &wanted.0, by, bound, &what("w of eigh alone"));
-                near(&got.2, &wanted.2, 1.0, bound, &what("v of eigh"));
-                near(&got.3, &wanted.3, by, bound, &what("w of eig"));
-                near(&got.4, &wanted.4, 1.0, bound, &what("v of eig"));
-                near(&got.5, &wanted.5, by.sqrt(), bound, &what("cholesky"));
-                near(&got.6, &wanted.6, 1.0, bound, &what("solve"));
+                assert_close(&got.0, &wanted.0, by, bound, &what("w of eigh"));
+                assert_close(&got.1, &wanted.0, by, bound, &what("w of eigh alone"));
+                assert_close(&got.2, &wanted.2, 1.0, bound, &what("v of eigh"));
+                assert_close(&got.3, &wanted.3, by, bound, &what("w of eig"));
+                assert_close(&got.4, &wanted.4, 1.0, bound, &what("v of eig"));
+                assert_close(&got.5, &wanted.5, by.sqrt(), bound, &what("cholesky"));
+                assert_close(&got.6, &wanted.6, 1.0, bound, &what("solve"));
             }
         }
     )+};

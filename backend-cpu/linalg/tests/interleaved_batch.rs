@@ -35,7 +35,7 @@ macro_rules! side_by_side {
                 (0..n * n).map(|at| (a[at] + a[at % n * n + at / n]) / 2.0).collect()
             }
 
-            fn near(got: &[$ty], wanted: &[$ty], what: &str) {
+            fn assert_close(got: &[$ty], wanted: &[$ty], what: &str) {
                 let most = wanted.iter().fold(<$ty>::MIN_POSITIVE, |most, x| most.max(x.abs()));
                 for (got, wanted) in got.iter().zip(wanted) {
                     let apart = (got / most - wanted / most).abs();
@@ -69,7 +69,7 @@ macro_rules! side_by_side {
                         let mut wanted = vec![0.0; least];
                         assert_eq!($one::svd(&matrix(m, n, number), [m, n], &mut wanted, None, 1), status);
                         assert_eq!(status != 0, number == 8 || number == 9, "{number}");
-                        near(&values, &wanted, &format!("values of {number}, {m} x {n}"));
+                        assert_close(&values, &wanted, &format!("values of {number}, {m} x {n}"));
                     }
                 }
             }
@@ -98,7 +98,7 @@ macro_rules! side_by_side {
                             continue;
                         }
                         let what = format!("{number}, {n} x {n}");
-                        near(&w, &wanted, &what);
+                        assert_close(&w, &wanted, &what);
                         let most = wanted.iter().fold(<$ty>::MIN_POSITIVE, |most, x| most.max(x.abs()));
                         for (i, j) in (0..n * n).map(|at| (at / n, at % n)) {
                             let column = |j: usize| (0..n).map(move |k| k * n + j);

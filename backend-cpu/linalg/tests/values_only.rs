@@ -48,7 +48,7 @@ fn matrix(m: usize, n: usize, kind: usize) -> Vec<f64> {
     made.collect()
 }
 
-fn near(got: &[f64], wanted: &[f64], bound: f64, what: &str) {
+fn assert_close(got: &[f64], wanted: &[f64], bound: f64, what: &str) {
     let most = wanted.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
     for (got, wanted) in got.iter().zip(wanted) {
         assert!((got / most - wanted / most).abs() <= bound, "{what}: {got:e}, not {wanted:e}");
@@ -68,7 +68,7 @@ fn singular_values_alone() {
             let (mut u, mut v) = (vec![0.0; m * k], vec![0.0; k * n]);
             assert_eq!(f64s::svd(&a, [m, n], &mut alone, None, 1), 0);
             assert_eq!(f64s::svd(&a, [m, n], &mut values, Some([&mut u, &mut v]), 1), 0);
-            near(&alone, &values, 4e-14, &format!("kind {kind}, {m} x {n}"));
+            assert_close(&alone, &values, 4e-14, &format!("kind {kind}, {m} x {n}"));
             assert!(alone.is_sorted_by(|a, b| a >= b), "{alone:?}");
         }
     }
@@ -82,7 +82,7 @@ fn eigenvalues_alone() {
             let (mut alone, mut values, mut v) = (vec![0.0; n], vec![0.0; n], vec![0.0; n * n]);
             assert_eq!(f64s::eigh(&a, n, &mut alone, None, 1), 0);
             assert_eq!(f64s::eigh(&a, n, &mut values, Some(&mut v), 1), 0);
-            near(&alone, &values, 4e-14, &format!("kind {kind}, {n}"));
+            assert_close(&alone, &values, 4e-14, &format!("kind {kind}, {n}"));
             assert!(alone.is_sorted(), "{alone:?}");
         }
     }
@@ -111,15 +111,15 @@ fn large_matrices_on_threads() {
         assert_eq!(f64s::svd(&a, [m, n], &mut values, Some([&mut u, &mut v]), 1), 0);
         assert_eq!(f32s::svd(&short(&a), [m, n], &mut singles, None, 1), 0);
         assert_eq!(one, many, "{what}");
-        near(&one, &values, 1e-13, &what);
-        near(&wide(&singles), &values, 1e-5, &what);
+        assert_close(&one, &values, 1e-13, &what);
+        assert_close(&wide(&singles), &values, 1e-5, &what);
         assert_eq!(f64s::eigh(&symmetric, n, &mut one, None, 1), 0);
         assert_eq!(f64s::eigh(&symmetric, n, &mut many, None, 2), 0);
         assert_eq!(f64s::eigh(&symmetric, n, &mut values, Some(&mut v), 1), 0);
         assert_eq!(f32s::eigh(&short(&symmetric), n, &mut singles, None, 1), 0);
         assert_eq!(one, many, "{what}");
-        near(&one, &values, 1e-13, &what);
-        near(&wide(&singles), &values, 1e-5, &what);
+        assert_close(&one, &values, 1e-13, &what);
+        assert_close(&wide(&singles), &values, 1e-5, &what);
     }
 }
 
@@ -136,10 +136,10 @@ fn values_of_complex_matrices() {
     let [mut u, mut v] = [vec![zero; n * n], vec![zero; n * n]];
     assert_eq!(c64s::svd(&a, [n, n], &mut alone, None, 1), 0);
     assert_eq!(c64s::svd(&a, [n, n], &mut values, Some([&mut u, &mut v]), 1), 0);
-    near(&wide(&alone), &wide(&values), 1e-5, "svd");
+    assert_close(&wide(&alone), &wide(&values), 1e-5, "svd");
     assert_eq!(c64s::eigh(&a, n, &mut alone, None, 1), 0);
     assert_eq!(c64s::eigh(&a, n, &mut values, Some(&mut v), 1), 0);
-    near(&wide(&alone), &wide(&values), 1e-5, "eigh");
+    assert_close(&wide(&alone), &wide(&values), 1e-5, "eigh");
 }
 
 #[test]

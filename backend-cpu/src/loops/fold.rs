@@ -8,7 +8,7 @@ use super::Loop;
 use super::scalars::Op2;
 
 /// Number of accumulators of the plan.
-pub(crate) const ACCUMULATORS: usize = plan::LANES;
+pub(crate) const ACCUMULATORS: usize = plan::ACCUMULATORS;
 
 /// `accumulator[i % ACCUMULATORS] = f(accumulator[i % ACCUMULATORS], value[i])`.
 pub(super) struct FoldLoop<O>(PhantomData<O>);

@@ -39,7 +39,7 @@ impl Consecutive {
 
     /// Calls `found` with the places of needles, batch by batch. A place is at most the length of the row.
     #[inline(always)]
-    pub(super) fn places<T: Keyed>(&self, needles: &[T], mut found: impl FnMut(&[u64])) {
+    pub(super) fn positions<T: Keyed>(&self, needles: &[T], mut found: impl FnMut(&[u64])) {
         let mut places = [0; BATCH];
         for stretch in needles.chunks(BATCH) {
             let args = [stretch.as_ptr().cast(), self.bounds.as_ptr().cast(), std::ptr::null()];
@@ -50,7 +50,7 @@ impl Consecutive {
     }
 }
 
-/// PositionsLoop (u64, at `out`) of the `count` needles at `args[0]` by the three bounds at `args[1]`.
+/// Positions (u64, at `out`) of the `count` needles at `args[0]` by the three bounds at `args[1]`.
 struct PositionsLoop<T>(PhantomData<T>);
 
 impl<T: Keyed> Loop for PositionsLoop<T> {

@@ -52,7 +52,7 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
                 let output = Address(output.at(number * count as isize));
                 threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
                     let mut next = begin;
-                    row.places(&needles[begin..end], |place| {
+                    row.positions(&needles[begin..end], |place| {
                         // SAFETY: a result for each needle of this stretch.
                         unsafe { *output.at(next) = place as i64 };
                         next += 1;
@@ -117,10 +117,10 @@ impl<'s, T: Keyed> Row<'s, T> {
 
     /// Calls `found` with the place of each needle.
     #[inline(always)]
-    fn places(&self, needles: &[T], mut found: impl FnMut(usize)) {
+    fn positions(&self, needles: &[T], mut found: impl FnMut(usize)) {
         let after_equal = self.after_equal;
         match &self.spacing {
-            Spacing::Consecutive(row) => row.places(needles, |places| {
+            Spacing::Consecutive(row) => row.positions(needles, |places| {
                 places.iter().for_each(|&place| found(place as usize));
             }),
             Spacing::Even(even) => {
@@ -144,14 +144,14 @@ impl<'s, T: Keyed> Row<'s, T> {
     fn count(&self, needles: &[T], counts: &[AtomicI64]) {
         let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
         if counts.len() > MIN_COUNTED {
-            self.places(needles, |place| _ = add(place, 1));
+            self.positions(needles, |place| _ = add(place, 1));
             return;
         }
         // Adjacent needles often have one place: two sets of counts keep an addition from waiting for the
         // last.
         let mut own = vec![[0i64; 2]; counts.len()];
         match &self.spacing {
-            Spacing::Consecutive(row) => row.places(needles, |places| {
+            Spacing::Consecutive(row) => row.positions(needles, |places| {
                 let (pairs, last) = places.as_chunks::<2>();
                 for &[even, odd] in pairs {
                     own[even as usize][0] += 1;
@@ -161,7 +161,7 @@ impl<'s, T: Keyed> Row<'s, T> {
             }),
             Spacing::Even(_) | Spacing::Any => {
                 let mut turn = 0;
-                self.places(needles, |place| {
+                self.positions(needles, |place| {
                     own[place][turn] += 1;
                     turn ^= 1;
                 });

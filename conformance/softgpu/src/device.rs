@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result};
 use crate::heap::{Heap, Placement};
 use crate::leaks;
 use crate::module::{Kernel, Module};
-use crate::order::{Job, Order};
+use crate::order::{Job, Schedule};
 use crate::outcomes;
 use crate::run::Launch;
 use crate::settings::Settings;
@@ -57,7 +57,7 @@ pub struct Machine {
     host: Mutex<Heap>,
     /// Of all heaps, if bytes are checked.
     states: Vec<States>,
-    order: Mutex<Order>,
+    order: Mutex<Schedule>,
     handles: AtomicU64,
 }
 
@@ -104,7 +104,7 @@ impl Machine {
                 devices,
                 host: Mutex::new(host),
                 states,
-                order: Mutex::new(Order::new(settings.order)),
+                order: Mutex::new(Schedule::new(settings.order)),
                 handles: AtomicU64::new(0x1000),
             }
         })
@@ -127,7 +127,7 @@ impl Machine {
     }
 
     /// Streams and events.
-    pub fn order(&self) -> MutexGuard<'_, Order> {
+    pub fn order(&self) -> MutexGuard<'_, Schedule> {
         lock(&self.order)
     }
 
@@ -258,7 +258,7 @@ impl Device {
         lock(&self.peers)
     }
 
-    /// One more, or one fewer, who has its context; how many there are.
+    /// Adds one user of its context, or removes one, and returns how many there are.
     pub fn retain(&self, more: bool) -> u64 {
         if more {
             return self.retained.fetch_add(1, Ordering::Relaxed) + 1;

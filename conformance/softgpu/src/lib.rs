@@ -7,7 +7,7 @@
 //! - `compiler/`: kernel text to machine code of the host, by its C++ compiler, and a cache of that
 //! - `run/`: blocks of threads as coroutines, barriers and exchanges, and what a kernel does wrong
 //! - `outcomes`: a kernel in several orders, which must come to the same
-//! - `chance`: orders of threads, blocks and streams
+//! - `chance`: random orders of threads, blocks and streams
 //! - `settings`, `inject`, `leaks`: what can be set from outside; faults on demand; leaks
 //!
 //! Speed is not the aim, nor are the times that events give. It exists for Linux on x86-64; elsewhere the crate is

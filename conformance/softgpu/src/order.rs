@@ -67,7 +67,7 @@ struct Event {
 }
 
 /// All streams and events.
-pub struct Order {
+pub struct Schedule {
     when: When,
     chance: Chance,
     streams: HashMap<u64, Stream>,
@@ -82,13 +82,13 @@ const DEFAULT: u64 = 2;
 const NO_STREAM: Failure = Failure::InvalidHandle("stream");
 const NO_EVENT: Failure = Failure::InvalidHandle("event");
 
-impl fmt::Debug for Order {
+impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}, {} streams, {} events", self.when, self.streams.len(), self.events.len())
     }
 }
 
-impl Order {
+impl Schedule {
     /// Nothing yet.
     pub fn new(when: When) -> Self {
         let seed = match when {
@@ -99,7 +99,7 @@ impl Order {
         Self { when, chance, streams: HashMap::new(), events: HashMap::new(), tickets: 0 }
     }
 
-    /// Begins a new order, made of the one that was asked for and a number; `false` if chance has no part in it.
+    /// Begins a new order, made of the one that was asked for and a number; `false` if it is not random.
     pub fn begin(&mut self, seed: u64) -> bool {
         if let When::Late(order) = self.when {
             self.chance = Chance::of(seed << 32 ^ u64::from(order));
@@ -243,7 +243,7 @@ impl Order {
         }
     }
 
-    /// Takes the next of these streams: the first, or one of chance.
+    /// Takes the next of these streams: the first, or a random one.
     fn take_next(&mut self, streams: &mut Vec<u64>) -> Option<u64> {
         match streams.len() as u64 {
             0 => None,

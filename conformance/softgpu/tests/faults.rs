@@ -1,4 +1,4 @@
-//! Kernels and programs that do what they should not, and what they are told.
+//! Kernels and programs with errors, and the reports about them.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

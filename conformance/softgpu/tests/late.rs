@@ -1,4 +1,4 @@
-//! The order `late`, and threads in an order of chance: what is forgotten shows.
+//! The order `late`, and threads in a random order: missing synchronization shows.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

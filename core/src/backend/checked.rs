@@ -1,8 +1,8 @@
 //! The proof that a request has been checked, and the checks that all requests share.
 //!
 //! Requests (launches, sorts, products, …) are plain data. A backend receives them as [`Checked`], which only
-//! [`Checked::new`] makes, once a launch. So unsafe code of a backend may rely on what [`Check`] promises, whoever made
-//! the request, and on nothing else.
+//! [`Checked::new`] makes, once a launch. So unsafe code of a backend may rely on what [`Check`] promises, whatever
+//! code made the request, and on nothing else.
 //!
 //! A check that passes allocates nothing and formats nothing. What is wrong is found and worded on a second, cold path.
 

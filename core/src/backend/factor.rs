@@ -1,7 +1,7 @@
 //! The capability of linear algebra: batches of matrices factored, and systems solved.
 //!
 //! A device may lack it. Everything that NumPy's `linalg` has is composed from these few by core. Matrices lie packed:
-//! element after element in C order, one matrix behind the other. Results carry a bound, not promised bits; where a
+//! element after element in C order, one matrix after the other. Results carry a bound, not promised bits; where a
 //! factorization is not unique (signs, phases, bases of equal values) any is right.
 //!
 //! Deliberately absent: 16-bit floats, and options by which LAPACK's functions save memory.
@@ -36,7 +36,7 @@ pub enum Factoring {
     /// `a` → q (m by k) and r (k by n); with a full q m by m and m by n; without q only r (k by n).
     Qr(Vectors),
     /// `a` → singular values (k, of the parts' dtype), largest first; with vectors u and the adjoint of v in front and
-    /// behind: m by k and k by n, or m by m and n by n.
+    /// after: m by k and k by n, or m by m and n by n.
     Svd(Vectors),
     /// `a` (square, of which the lower triangle counts, Hermitian) → eigenvalues (n, of the parts' dtype), ascending;
     /// then, with vectors, n by n: a vector a column, of length 1.

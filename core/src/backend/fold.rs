@@ -35,7 +35,7 @@ pub struct SegmentedReduce<'a> {
     pub segments: usize,
     /// First element of each segment: I64, one axis.
     pub starts: StridedView<'a>,
-    /// The element behind the last of each segment: I64, one axis.
+    /// The element after the last of each segment: I64, one axis.
     pub ends: StridedView<'a>,
 }
 

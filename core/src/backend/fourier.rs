@@ -1,6 +1,6 @@
 //! The capability of Fourier transforms: many rows at a time.
 //!
-//! A device may lack it. Rows lie packed, and a transform goes along each: element after element, one row behind the
+//! A device may lack it. Rows lie packed, and a transform goes along each: element after element, one row after the
 //! other, or where a device takes them so, several rows side by side, as columns lie. What lies otherwise, lengths that
 //! differ from the array's and transforms over several axes are core's. Results carry a bound, not promised bits.
 //!
@@ -59,7 +59,7 @@ pub struct Transform<'a> {
     /// Number of rows, not 0.
     pub rows: usize,
     /// How many rows of the input lie side by side: the first elements of all, then the second ones; 1 where one row is
-    /// behind the other, as in the output always. Divides the number of rows.
+    /// after the other, as in the output always. Divides the number of rows.
     pub beside: usize,
     /// n, not 0.
     pub length: usize,

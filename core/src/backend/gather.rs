@@ -25,8 +25,8 @@ pub struct Positions<'a> {
     pub stride: isize,
     /// Which axis of its array it is, for the error.
     pub axis: usize,
-    /// Whether core has computed or checked all positions, so that none is out of range. Then a backend need not check, and nothing
-    /// else does: see [`Provider::open`](crate::Provider::open).
+    /// Whether core has computed or checked all positions, so that none is out of range. Then a backend need not check,
+    /// and nothing else does: see [`Provider::open`](crate::Provider::open).
     pub bounds_checked: bool,
 }
 

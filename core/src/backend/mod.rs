@@ -7,9 +7,9 @@
 //! # Contract
 //! - **Validation.** A backend is given requests as [`Checked`]: every element that a view names lies in its memory,
 //!   numbers and dtypes of operands are the program's, and the program is well-formed. No request is checked twice, and
-//!   none reaches a backend unchecked, whoever made it. That shapes broadcast and dtypes promote is core's. A backend
+//!   none reaches a backend unchecked. That shapes broadcast and dtypes promote is core's. A backend
 //!   that meets the contrary has found a bug of core: `unreachable!`. [`Backend::read`] and [`Backend::write`] refuse
-//!   what does not lie in the memory. What no check sees, who opens a backend promises:
+//!   what does not lie in the memory. The code that opens a backend promises what no check sees:
 //!   [`Provider::open`](crate::Provider::open).
 //! - **Order.** Work of one thread runs as if in the order of the calls. A call may return before the
 //!   work is done; [`Backend::read`] and [`Backend::synchronize`] wait.
@@ -41,8 +41,8 @@ mod matmul;
 mod packed;
 mod pool;
 mod profile;
-mod queue;
 mod sort;
+mod stream;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -61,7 +61,7 @@ pub use launch::{FusedRowwise, Map, Reduce};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
-pub use queue::{Entered, Queue};
+pub use stream::{EnteredStream, Stream};
 
 use crate::dtype::DType;
 pub use crate::error::Origin;
@@ -208,9 +208,8 @@ pub trait Backend: Debug + Send + Sync {
         None
     }
 
-    /// A queue of work beside the default one; `None` where a call returns when its work is done, so that there is
-    /// nothing to queue.
-    fn queue(&self) -> Result<Option<Box<dyn Queue>>> {
+    /// A new stream; `None` if every call returns when its work is done, so that streams have no use.
+    fn stream(&self) -> Result<Option<Box<dyn Stream>>> {
         Ok(None)
     }
 

@@ -20,7 +20,7 @@ pub trait Pool {
     /// What it holds.
     fn statistics(&self) -> PoolStatistics;
 
-    /// Bytes that nobody holds: neither the pool nor anybody else on the device, nor beyond the limit.
+    /// Free bytes: not held by the pool or another user of the device, and within the limit.
     fn free(&self) -> Result<usize>;
 
     /// The most that it may obtain from the driver from now on; what it has already it keeps. `None`: all there is.

@@ -21,7 +21,7 @@ impl DeviceProfile {
     pub const SYNCHRONOUS: Self =
         Self { is_synchronous: true, ordered_scatter_add: true, sample_select_min: 1 << 19 };
 
-    /// A device with a queue of work: three synchronizations cost as much as sorting some million elements.
+    /// A device with streams: three synchronizations cost as much as sorting some million elements.
     pub const ASYNCHRONOUS: Self =
         Self { is_synchronous: false, ordered_scatter_add: false, sample_select_min: 1 << 22 };
 }

@@ -13,7 +13,7 @@ pub(super) struct Exp<const N: usize> {
     pub(super) log2_e: f64,
     /// Moves the range of r: k is the integer nearest to x / ln 2 plus this.
     offset: f64,
-    /// ln 2 with enough zeros behind it that any exponent times it is exact.
+    /// ln 2 with enough trailing zeros that any exponent times it is exact.
     pub(super) ln2_high: f64,
     pub(super) ln2_low: f64,
     /// e^r = 1 + r + r² Q(r), from `conformance/oracle/minimax.py`.

@@ -15,7 +15,7 @@ use super::format::{Format, infinity, nan, polynomial, two_to};
 
 /// The constants of one format.
 pub(super) struct Log {
-    /// ln 2 with enough zeros behind it that any exponent times it is exact.
+    /// ln 2 with enough trailing zeros that any exponent times it is exact.
     pub(super) ln2_high: f64,
     pub(super) ln2_low: f64,
     /// The bits of √½.
@@ -130,7 +130,7 @@ fn combine<A: Algebra>(a: &A, k: A::F, f: A::F, tail: A::F, c: &Log) -> A::F {
     sum + (lost + a.fma(k, a.f(c.ln2_low), tail))
 }
 
-/// The logarithms of 2 and e to some base: of 2 with zeros behind its first part, as ln 2.
+/// The logarithms of 2 and e to some base: of 2 with zeros after its first part, as ln 2.
 pub(super) struct Base {
     two: [f64; 2],
     e: [f64; 2],

@@ -54,7 +54,7 @@ pub fn hypot64<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 struct Atan<const N: usize> {
     /// tan(π/8), nearly.
     middle: f64,
-    /// π/4 with two zeros behind it, and the rest.
+    /// π/4 with two trailing zeros, and the rest.
     quarter: [f64; 2],
     /// atan t = t + t³ A(t²) for |t| ≤ tan(π/8), from `conformance/oracle/minimax.py atan`.
     tail: [f64; N],

@@ -64,7 +64,7 @@ const TRIG64: Trig<6, 6> = Trig {
 pub(super) const PI32: [f64; 2] = [3.1415927410125732, -8.742277657347586e-08];
 pub(super) const PI64: [f64; 2] = [std::f64::consts::PI, 1.2246467991473532e-16];
 
-/// The binary digits of 2/π behind one word of zeros.
+/// The binary digits of 2/π after one word of zeros.
 static TWO_OVER_PI_32: Table = Table {
     name: "two_over_pi_32",
     words: &[
@@ -73,7 +73,7 @@ static TWO_OVER_PI_32: Table = Table {
     ],
 };
 
-/// The binary digits of 2/π behind one word of zeros.
+/// The binary digits of 2/π after one word of zeros.
 static TWO_OVER_PI_64: Table = Table {
     name: "two_over_pi_64",
     words: &[
@@ -137,7 +137,7 @@ fn multiply<A: Algebra, const S: usize, const C: usize>(
     let width = A::WIDTH as usize;
     let field = a.bits(a.abs(x));
     // |x| = significand 2^(exponent - bias - mantissa). Digits of 2/π whose product with it is a
-    // multiple of 4 whole quadrants do not matter: the window starts behind them. The word of zeros in
+    // multiple of 4 whole quadrants do not matter: the window starts after them. The word of zeros in
     // front of the table serves those x that need no digit dropped.
     let significand = (field & a.u(format.normal - 1)) | a.u(format.normal);
     let start =

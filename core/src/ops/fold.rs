@@ -17,7 +17,7 @@ use crate::program::{Combine, CombineOrder, Op, RegType};
 
 /// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum FoldKind {
     /// From left to right only, over one axis; there is nothing to start from.
     Left,
     /// In any order, over any axes, from nothing.
@@ -32,22 +32,22 @@ pub enum Fold {
     Bottom,
 }
 
-impl Fold {
+impl FoldKind {
     /// Whether elements may be combined in any order.
     pub fn reorders(self) -> bool {
-        self != Fold::Left
+        self != FoldKind::Left
     }
 
     /// What it starts from, as an element of `dtype`.
     pub fn identity(self, dtype: DType) -> Option<(DType, Number)> {
         let float = |value: f64| Some((DType::F64, Number::Float(value)));
         match self {
-            Fold::Left | Fold::Any => None,
-            Fold::Zero => float(0.0),
-            Fold::One => float(1.0),
-            Fold::Ones if dtype == DType::Bool => float(1.0),
-            Fold::Ones => Some((DType::I64, Number::Int(-1))),
-            Fold::Bottom => float(f64::NEG_INFINITY),
+            FoldKind::Left | FoldKind::Any => None,
+            FoldKind::Zero => float(0.0),
+            FoldKind::One => float(1.0),
+            FoldKind::Ones if dtype == DType::Bool => float(1.0),
+            FoldKind::Ones => Some((DType::I64, Number::Int(-1))),
+            FoldKind::Bottom => float(f64::NEG_INFINITY),
         }
     }
 }
@@ -148,7 +148,7 @@ impl UfuncDef {
     /// Whether it may be combined as the plan does, which does not keep the order of elements. Of complex numbers
     /// that count as equal or as NaN an extremum is the first.
     pub fn commutes(&self, dtype: DType) -> bool {
-        let extremum = self.fold == Fold::Any;
+        let extremum = self.fold == FoldKind::Any;
         self.fold.reorders() && !(extremum && dtype.is_complex())
     }
 }

@@ -11,7 +11,7 @@ pub mod rows;
 pub mod signature;
 
 pub use crate::formulas::Formula;
-pub use fold::Fold;
+pub use fold::FoldKind;
 pub use pairs::{PAIRS, PairDef};
 pub use reductions::{REDUCTIONS, Reduce, ReductionDef};
 pub use row::{Accuracy, UfuncDef};

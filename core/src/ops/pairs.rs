@@ -3,7 +3,7 @@
 //! Both results are lazy by themselves. If both are read, one launch computes them: whichever is
 //! evaluated first takes the other along (see `graph::pair`).
 
-use super::fold::Fold;
+use super::fold::FoldKind;
 use super::lowering;
 use super::row::{Accuracy, UfuncDef};
 use super::rows;
@@ -39,7 +39,7 @@ const fn half(
         signature,
         lower,
         accuracy,
-        fold: Fold::Left,
+        fold: FoldKind::Left,
         test_range,
     }
 }

@@ -1,7 +1,7 @@
 //! What a row of the operation table holds.
 
 use super::Formula;
-use super::fold::Fold;
+use super::fold::FoldKind;
 use super::lowering::LoweredValue;
 use super::signature::Signature;
 use crate::dtype::{DType, Kind};
@@ -26,7 +26,7 @@ pub struct UfuncDef {
     /// How far a result may be from the true value.
     pub accuracy: Accuracy,
     /// How it folds, where it has two operands.
-    pub fold: Fold,
+    pub fold: FoldKind,
     /// The range from which tests draw ordinary arguments.
     pub test_range: (f64, f64),
 }

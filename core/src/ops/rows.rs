@@ -7,7 +7,7 @@
 //! The tables are macros that hand their entries to a macro of the caller's: [`unary_table!`](crate::unary_table) and
 //! [`binary_table!`](crate::binary_table).
 
-use super::fold::Fold;
+use super::fold::FoldKind;
 use super::lowering;
 use super::row::{Accuracy, UfuncDef};
 use super::signature::Signature;
@@ -20,7 +20,7 @@ macro_rules! unary {
             pub static $name: UfuncDef = UfuncDef {
                 name: stringify!($name), numpy: $numpy, doc: concat!($($doc),+), arity: 1,
                 signature: Signature::$signature, lower: lowering_of!($name $($format)?),
-                accuracy: $accuracy, fold: Fold::Left, test_range: $test_range,
+                accuracy: $accuracy, fold: FoldKind::Left, test_range: $test_range,
             };
         )+
         /// Operations of one operand.
@@ -31,10 +31,10 @@ macro_rules! unary {
 /// How a row folds: from left to right, where it does not say otherwise.
 macro_rules! fold {
     () => {
-        Fold::Left
+        FoldKind::Left
     };
     ($fold:ident) => {
-        Fold::$fold
+        FoldKind::$fold
     };
 }
 
@@ -303,7 +303,7 @@ pub static WHERE: UfuncDef = UfuncDef {
     signature: Signature::ANY,
     lower: |b, _, v| lowering::choose(b, v),
     accuracy: EXACT,
-    fold: Fold::Left,
+    fold: FoldKind::Left,
     test_range: WIDE,
 };
 /// NaN and infinities (in each part) replaced by the other operands, of the part's dtype.
@@ -315,7 +315,7 @@ pub static NAN_TO_NUM: UfuncDef = UfuncDef {
     signature: Signature::ANY,
     lower: |b, _, v| lowering::nan_to_num(b, v),
     accuracy: EXACT,
-    fold: Fold::Left,
+    fold: FoldKind::Left,
     test_range: WIDE,
 };
 /// Values between two limits. `np.clip` takes one limit, too, which is the extremum's then; so this is in no table.
@@ -327,7 +327,7 @@ pub static CLIP: UfuncDef = UfuncDef {
     signature: Signature::ANY,
     lower: |b, _, v| lowering::clip(b, v),
     accuracy: EXACT,
-    fold: Fold::Left,
+    fold: FoldKind::Left,
     test_range: WIDE,
 };
 /// Operations of three and more operands.
@@ -345,11 +345,11 @@ const fn decimals(lower: super::row::LowerFn) -> UfuncDef {
         signature,
         lower,
         accuracy,
-        fold: Fold::Left,
+        fold: FoldKind::Left,
         test_range,
     }
 }
-/// For decimals behind the point; `np.round` takes their number, so these are in no table.
+/// For decimals after the point; `np.round` takes their number, so these are in no table.
 pub static ROUND_FINE: UfuncDef =
     decimals(|b, dtype, v| lowering::round_decimals(b, dtype, v, true));
 /// For decimals in front of the point.

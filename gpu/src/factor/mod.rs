@@ -37,8 +37,8 @@ pub(crate) fn factor<D: Driver>(
     own::factor(runtime, request)
 }
 
-/// Whether a library is faster. Beyond extents that were measured on an H100 (`benches/RESULTS.md`): of a few matrices, and of
-/// many, of which each block of an own kernel has one.
+/// Whether a library is faster. Beyond extents that were measured on an H100 (`benches/RESULTS.md`): of a few matrices,
+/// and of many, of which each block of an own kernel has one.
 fn suits(request: &Factor<'_>) -> bool {
     let [few, many] = match request.task {
         Factoring::Lu

@@ -11,7 +11,7 @@ use crate::job::Job;
 use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
 
-/// Blocks that a processor is to have at most where each needs memory of its own.
+/// Maximum number of blocks per multiprocessor if each needs memory of its own.
 const BLOCKS_EACH: usize = 4;
 
 /// Bytes that blocks may have together, if that is more than one of them needs.

@@ -32,8 +32,8 @@ impl Driver for Fake {
         state.used += bytes;
         let end =
             |(start, (bytes, _)): (&Address, &(usize, Option<Vec<u8>>))| start + *bytes as u64;
-        // Right behind each other, as a driver may place them: an access over an end meets the next one's bytes, and
-        // fails.
+        // Directly one after the other, as a driver may place them: an access over an end meets the next one's bytes,
+        // and fails.
         let address =
             state.space.device.last_key_value().map_or(1 << 12, end).next_multiple_of(256);
         state.space.device.insert(address, (bytes, None));

@@ -292,7 +292,7 @@ impl Fake {
         self.state().space.violations.clone()
     }
 
-    /// Bytes of device memory, and pieces of page-locked memory, streams, events and modules, that nobody gave back.
+    /// Bytes of device memory, and pieces of page-locked memory, streams, events and modules, that were not freed.
     pub(crate) fn leaks(&self) -> [usize; 5] {
         let state = self.state();
         [

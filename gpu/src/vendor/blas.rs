@@ -75,7 +75,7 @@ impl TypesOf {
 
 /// A batch of matrices as a library takes it; sizes are numbers of 32 or 64 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<I> {
+pub struct BlasOperand<I> {
     /// The first element.
     pub at: Address,
     /// Elements from a column to the next.
@@ -95,9 +95,9 @@ pub struct Columns<I> {
     pub n: I,
     pub k: I,
     pub batch: I,
-    pub first: Operand<I>,
-    pub second: Operand<I>,
-    pub out: Operand<I>,
+    pub first: BlasOperand<I>,
+    pub second: BlasOperand<I>,
+    pub out: BlasOperand<I>,
     pub dtype: u32,
     pub compute: u32,
     /// The factors of the product and of what is there.
@@ -109,9 +109,9 @@ impl<I> Columns<I> {
     /// The same in numbers of another width, if all fit into it.
     fn of<J: TryInto<I> + Copy>(wide: &Columns<J>) -> Option<Self> {
         let size = |size: J| size.try_into().ok();
-        let operand = |wide: &Operand<J>| {
-            let Operand { at, leading, step, operation } = *wide;
-            Some(Operand { at, leading: size(leading)?, step, operation })
+        let operand = |wide: &BlasOperand<J>| {
+            let BlasOperand { at, leading, step, operation } = *wide;
+            Some(BlasOperand { at, leading: size(leading)?, step, operation })
         };
         Some(Self {
             handle: wide.handle,
@@ -252,7 +252,7 @@ impl<P: Products> Blas for Library<P> {
         let code = unsafe { (set_workspace.function)(handle, gemm.workspace, P::WORKSPACE) };
         api.check(set_workspace.name, code)?;
         let single = matches!(gemm.dtype, DType::F32 | DType::C64);
-        let operand = |matrix: &Matrix| Operand {
+        let operand = |matrix: &Matrix| BlasOperand {
             at: matrix.address,
             leading: matrix.leading,
             step: matrix.step as i64,
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn sizes_are_narrow_where_they_fit() {
-        let operand = Operand { at: 256, leading: 7usize, step: 0, operation: 0 };
+        let operand = BlasOperand { at: 256, leading: 7usize, step: 0, operation: 0 };
         let [first, second, out] = [operand; 3];
         let (one, zero) = (std::ptr::null(), std::ptr::null());
         let columns = Columns {
@@ -313,7 +313,7 @@ mod tests {
         let tall = Columns { k: 1 << 31, ..columns };
         assert!(Columns::<i32>::of(&tall).is_none());
         assert_eq!(Columns::<i64>::of(&tall).expect("wide sizes").k, 1 << 31);
-        let apart = Columns { first: Operand { leading: 1 << 31, ..operand }, ..columns };
+        let apart = Columns { first: BlasOperand { leading: 1 << 31, ..operand }, ..columns };
         assert!(Columns::<i32>::of(&apart).is_none());
     }
 }

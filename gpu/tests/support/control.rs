@@ -79,16 +79,16 @@ impl Control {
         unsafe { (self.misuses)() }
     }
 
-    /// What nobody gave back.
+    /// What was not freed.
     pub fn leaks(&self) -> Vec<String> {
         // SAFETY: the library's function.
         let all = text(unsafe { (self.leaks)() }).unwrap_or_default();
         all.lines().map(str::to_string).collect()
     }
 
-    /// Makes the devices as they were before anybody used them.
+    /// Resets the devices to their state before first use.
     pub fn reset(&self) {
-        // SAFETY: the library's function; nobody uses a device.
+        // SAFETY: the library's function; no thread uses a device.
         unsafe { (self.reset)() };
     }
 }

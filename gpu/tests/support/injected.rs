@@ -65,7 +65,7 @@ fn workload(device: &Device) -> Result<Values> {
     let mut z = y.clone();
     z.set(s![2..4, ..], 7.0f32)?;
     all.push(z.to_vec()?);
-    // Beside the default stream, and behind it again.
+    // Beside the default stream, and after it again.
     let stream = device.stream()?;
     let beside = {
         let _entered = stream.enter();
@@ -110,7 +110,7 @@ struct Outcomes {
 fn may_survive(function: &str, code: u32) -> bool {
     // There is more to get: the pool gives back what it keeps, and asks again.
     let again = code == OUT_OF_MEMORY;
-    // Nobody depends on it: what is only asked for people, or by the pool, which takes other memory meanwhile.
+    // Nothing depends on it: it is only for reports, or for the pool, which takes other memory meanwhile.
     let idle =
         ["Version", "Log", "SupportedArchs", "GetInfo", "EventCreate", "EventRecord", "EventQuery"];
     may_keep(function) || again || idle.iter().any(|part| function.contains(part))
@@ -282,7 +282,7 @@ impl Case<'_> {
                 match error {
                     Some(_) if lost => Ended::Lost,
                     Some(_) => Ended::Error,
-                    // When the device is given back nobody is there to be told.
+                    // When the device is closed there is no caller to report to.
                     None if !while_it_worked || may_survive(function, code) => Ended::Survived,
                     None => return Err("no error comes out".to_string()),
                 }

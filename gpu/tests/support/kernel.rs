@@ -18,8 +18,8 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
         ..Program::default()
     };
     let steps = (0..2).map(|_| [Stride::One].into_iter().collect()).collect();
-    let walk = IndexMap { axes: 1, steps, wide: false };
-    Map { program, walk, vector: 4 }
+    let index_map = IndexMap { axes: 1, steps, wide: false };
+    Map { program, index_map, vector: 4 }
 }
 
 /// `max(x, 0) + x * x` of f32.

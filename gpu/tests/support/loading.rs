@@ -78,7 +78,7 @@ impl Libraries {
         !text.contains(self.absent[0])
     }
 
-    /// Opening fails with these words, unless the machine has a whole driver besides, which is found behind.
+    /// Opening fails with these words, unless the machine also has a complete driver, which is found after it.
     fn fails<V: Vendor>(&self, folder: &Folder, words: &[&str]) {
         let text = process(V::FAMILY, Some(&folder.0), &[]);
         if self.is_there::<V>() {
@@ -123,10 +123,10 @@ impl Libraries {
         self.fails::<V>(&folder, &[&format!("{}: it has no {launch}", self.file)]);
     }
 
-    /// A driver whose functions all give this, and that says it has so many devices.
+    /// A driver whose functions all give this, and that reports this number of devices.
     pub fn driver<V: Vendor>(&self, code: &str, devices: &str) -> String {
         let told = self.devices.replace("DEVICES", devices);
-        let signatures = V::NAMES.signatures::<V::Place>();
+        let signatures = V::NAMES.signatures::<V::DeviceKey>();
         let needed = signatures
             .iter()
             .filter(|(name, needed, _)| *needed && !told.contains(&format!(" {name}(")));
@@ -137,7 +137,7 @@ impl Libraries {
     }
 
     pub fn refusals<V: Vendor>(&self) {
-        // Whole, so nothing behind it is looked for, and without names for its errors.
+        // Complete, so the search ends with it, and without names for its errors.
         for (code, words) in self.refusals {
             let folder = Folder::new(&format!("code-{code}"));
             folder.compile(self.file, &self.driver::<V>(code, "1"));

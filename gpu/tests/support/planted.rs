@@ -9,7 +9,7 @@ use ndany_gpu::driver::{
 /// Threads of the one block that each kernel runs in, and elements of its buffers.
 pub const SIZE: usize = 1024;
 
-/// A kernel of two pointers, `from` and `to`, each to so many words, and a program around it.
+/// A kernel of two pointers, `from` and `to`, each to [`SIZE`] words, and a program around it.
 pub struct Bug {
     /// Its name on the command line; `right-` and a name is the same without the bug.
     pub name: &'static str,
@@ -55,7 +55,7 @@ macro_rules! packed {
 
 /// The bugs, each before what is right.
 pub const BUGS: [Bug; 12] = [
-    // The last thread reads one element behind the end.
+    // The last thread reads one element past the end.
     Bug { name: "outside", body: "to[t] = from[t + 1];", forgets: Forgets::Nothing },
     Bug {
         name: "right-outside",
@@ -139,12 +139,12 @@ impl Bug {
         let text = self.text(properties.capabilities.warp_size, ballot);
         let image = compiler.compile(&text, &properties.architecture).expect("a kernel");
         let module = driver.load(&image)?;
-        // Exact allocations of the driver, as in the pool's direct mode; behind the last one there is nothing.
+        // Exact allocations of the driver, as in the pool's direct mode; nothing follows the last one.
         let [to, from] = [driver.allocate(BYTES)?, driver.allocate(BYTES)?];
         let [first, second] = [driver.create_stream()?, driver.create_stream()?];
         let event = driver.create_event()?;
         // SAFETY: handles are alive, and memory is as long as is said. What a kernel does beyond its memory is the
-        // point, and touches nobody's: the process has nothing else on the device.
+        // point, and touches no other memory: the process has nothing else on the device.
         unsafe {
             let functions =
                 [driver.function(module, "first")?, driver.function(module, "planted")?];
@@ -176,7 +176,7 @@ struct Program {
 
 impl Program {
     /// # Safety
-    /// Everything is alive and not used by anybody else.
+    /// Everything is alive and has no other user.
     unsafe fn run<D: Driver>(&self, driver: &D, forgets: Forgets) -> DriverResult<Vec<u32>> {
         let Self { from, to, functions: [first, planted], streams: [one, two], event } = *self;
         let mut results = vec![0u32; SIZE];

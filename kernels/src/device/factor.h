@@ -21,7 +21,7 @@ template <bool NARROW> struct IndexOf { typedef u32 type; };
 template <> struct IndexOf<false> { typedef u64 type; };
 typedef IndexOf<IN_SHARED>::type Index;
 
-// What the threads of a block tell each other.
+// Shared memory through which the threads of a block exchange values.
 template <typename T> struct Board {
     typedef typename Of<T>::Part P;
     T parts[THREADS];

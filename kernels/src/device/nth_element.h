@@ -1,4 +1,4 @@
-// Rows in three parts about the element that a sort puts at a place: a block a row.
+// A stable partition of each row about its nth element: one block per row.
 
 struct Args {
     u64 length, place;

@@ -132,7 +132,7 @@ template <typename T, bool AFTER, bool COUNTS> DEVICE void search_any(const Args
     }
 }
 
-// Room for keys and counts near the processor, where there are few; counts side by side in COPIES, so that lanes with
+// Shared memory for keys and counts, where there are few; counts side by side in COPIES, so that lanes with
 // one place do not wait for each other.
 template <typename T, int KEYS, int PLACES, int COPIES> struct SearchShared {
     typename Keyed<T>::Whole keys[KEYS > 0 ? KEYS : 1];

@@ -1,4 +1,4 @@
-// Whole rows sorted near the processor: a block takes as many as fit its tile, sorts (key, place in the tile) by the
+// Rows sorted in shared memory: a block takes as many as fit its tile, sorts (key, place in the tile) by the
 // digits of the keys that differ, then by row, and writes what the places name.
 
 struct Args {

@@ -2,7 +2,7 @@
 // side by side in a block, all of whose threads come here together.
 
 #define CHUNK 4096
-#define CHUNK_LANES 128
+#define CHUNK_ACCUMULATORS 128
 
 // The shared memory of a block: one state for every thread that has a partner in another warp.
 template <typename S, int GROUP> struct GroupShared { S at[GROUP > LANES ? GROUP / 2 : 1]; };
@@ -45,22 +45,22 @@ template <typename S, int GROUP> DEVICE S broadcast(S mine, u32 lane, GroupShare
 template <typename S, int GROUP, typename P, typename Lift>
 DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u32& error) {
     S mine;
-    if (GROUP < CHUNK_LANES) {
+    if (GROUP < CHUNK_ACCUMULATORS) {
         if (lane < count) mine = lift((P)(begin + lane), true, error);
     } else {
-        for (u32 p = lane; p < count; p += AHEAD * CHUNK_LANES) {
+        for (u32 p = lane; p < count; p += AHEAD * CHUNK_ACCUMULATORS) {
             S next[AHEAD];
             u32 unread = 0;
 #pragma unroll
             for (u32 k = 0; k < AHEAD; k++) {
-                const u32 q = p + k * CHUNK_LANES;
+                const u32 q = p + k * CHUNK_ACCUMULATORS;
                 const bool live = q < count;
                 next[k] = lift((P)(begin + (live ? q : p)), live, live ? error : unread);
             }
             mine = p == lane ? next[0] : combine(mine, next[0], error);
 #pragma unroll
             for (u32 k = 1; k < AHEAD; k++) {
-                if (p + k * CHUNK_LANES < count) mine = combine(mine, next[k], error);
+                if (p + k * CHUNK_ACCUMULATORS < count) mine = combine(mine, next[k], error);
             }
         }
     }
@@ -69,7 +69,7 @@ DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShare
 
 // The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3
 // elements.
-template <typename S> struct Levels { S second[CHUNK_LANES]; S third[CHUNK_LANES]; };
+template <typename S> struct Levels { S second[CHUNK_ACCUMULATORS]; S third[CHUNK_ACCUMULATORS]; };
 
 // Lane 0 gets the combination of a row of any length, from one block of 128 threads.
 template <typename S, typename P, typename Lift>
@@ -81,24 +81,24 @@ DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, GroupShared<S, 1
         S value = reduce_chunk<S, 128, P>(lift, begin + done, count, lane, shared, error);
         if (extent <= CHUNK) return value;
         if (lane == 0) {
-            S& held = levels.second[seconds % CHUNK_LANES];
-            held = seconds < CHUNK_LANES ? value : combine(held, value, error);
+            S& held = levels.second[seconds % CHUNK_ACCUMULATORS];
+            held = seconds < CHUNK_ACCUMULATORS ? value : combine(held, value, error);
         }
         seconds++;
         const bool last = extent - done <= CHUNK;
         if (seconds < CHUNK && !last) continue;
         barrier();
-        const u32 held = seconds < CHUNK_LANES ? seconds : CHUNK_LANES;
+        const u32 held = seconds < CHUNK_ACCUMULATORS ? seconds : CHUNK_ACCUMULATORS;
         value = tree<S, 128>(levels.second[lane < held ? lane : 0], lane, held, shared, error);
         if (last && thirds == 0) return value;
         if (lane == 0) {
-            S& held = levels.third[thirds % CHUNK_LANES];
-            held = thirds < CHUNK_LANES ? value : combine(held, value, error);
+            S& held = levels.third[thirds % CHUNK_ACCUMULATORS];
+            held = thirds < CHUNK_ACCUMULATORS ? value : combine(held, value, error);
         }
         thirds++;
         seconds = 0;
     }
     barrier();
-    const u32 held = thirds < CHUNK_LANES ? thirds : CHUNK_LANES;
+    const u32 held = thirds < CHUNK_ACCUMULATORS ? thirds : CHUNK_ACCUMULATORS;
     return tree<S, 128>(levels.third[lane < held ? lane : 0], lane, held, shared, error);
 }

@@ -13,7 +13,7 @@ fn numbers(rows: usize, columns: usize, complex: bool) -> Dense {
     Dense::new(rows, columns, at.collect())
 }
 
-fn near(x: &Dense, y: &Dense, what: &str) {
+fn assert_close(x: &Dense, y: &Dense, what: &str) {
     assert_eq!((x.rows, x.columns), (y.rows, y.columns), "{what}");
     let apart = x.at.iter().zip(&y.at).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
     assert!(apart < 1e-11, "{what}: {apart}");
@@ -41,8 +41,8 @@ fn qr_and_svd_give_the_matrix_back() {
             for (vectors, inner) in [(Vectors::Reduced, k), (Vectors::Full, m)] {
                 let [q, r] = run(Factoring::Qr(vectors), &a, !complex).try_into().expect("two");
                 let (q, r) = (Dense::new(m, inner, q), Dense::new(inner, n, r));
-                near(&q.times(&r), &a, "q r");
-                near(&q.adjoint().times(&q), &Dense::identity(inner), "qʰ q");
+                assert_close(&q.times(&r), &a, "q r");
+                assert_close(&q.adjoint().times(&q), &Dense::identity(inner), "qʰ q");
                 assert!((0..inner).all(|i| (0..i.min(n)).all(|j| r[(i, j)] == C::ZERO)));
                 let [alone] =
                     run(Factoring::Qr(Vectors::None), &a, !complex).try_into().expect("one");
@@ -52,9 +52,9 @@ fn qr_and_svd_give_the_matrix_back() {
                 let [u, s, vh] =
                     run(Factoring::Svd(vectors), &a, !complex).try_into().expect("three");
                 let (u, vh) = (Dense::new(m, left, u), Dense::new(right, n, vh));
-                near(&u.times(&diagonal(&s, left, right)).times(&vh), &a, "u s vh");
-                near(&u.adjoint().times(&u), &Dense::identity(left), "uʰ u");
-                near(&vh.times(&vh.adjoint()), &Dense::identity(right), "vh v");
+                assert_close(&u.times(&diagonal(&s, left, right)).times(&vh), &a, "u s vh");
+                assert_close(&u.adjoint().times(&u), &Dense::identity(left), "uʰ u");
+                assert_close(&vh.times(&vh.adjoint()), &Dense::identity(right), "vh v");
                 assert!(s.windows(2).all(|pair| pair[0].re >= pair[1].re), "{s:?}");
             }
         }
@@ -70,12 +70,12 @@ fn eigenvalues_and_vectors_go_together() {
             let [w, v] =
                 run(Factoring::Eigh { vectors: true }, &h, !complex).try_into().expect("two");
             let v = Dense::new(n, n, v);
-            near(&h.times(&v), &v.times(&diagonal(&w, n, n)), "h v");
-            near(&v.adjoint().times(&v), &Dense::identity(n), "vʰ v");
+            assert_close(&h.times(&v), &v.times(&diagonal(&w, n, n)), "h v");
+            assert_close(&v.adjoint().times(&v), &Dense::identity(n), "vʰ v");
             let [w, v] =
                 run(Factoring::Eig { vectors: true }, &a, !complex).try_into().expect("two");
             let v = Dense::new(n, n, v);
-            near(&a.times(&v), &v.times(&diagonal(&w, n, n)), "a v");
+            assert_close(&a.times(&v), &v.times(&diagonal(&w, n, n)), "a v");
             let trace: C = (0..n).map(|i| a[(i, i)]).sum();
             assert!((w.iter().sum::<C>() - trace).norm() < 1e-11);
         }
@@ -99,10 +99,10 @@ fn systems_are_solved_and_singular_ones_named() {
             !complex,
         );
         assert_eq!(status, 0);
-        near(&a.times(&Dense::new(6, 2, x[0].clone())), &b, "a x");
+        assert_close(&a.times(&Dense::new(6, 2, x[0].clone())), &b, "a x");
         let h = a.times(&a.adjoint());
         let l = Dense::new(6, 6, run(Factoring::Cholesky, &h, !complex)[0].clone());
-        near(&l.times(&l.adjoint()), &h, "l lʰ");
+        assert_close(&l.times(&l.adjoint()), &h, "l lʰ");
         let mut worse = h.clone();
         worse[(3, 3)] = C::from(-1.0);
         assert_eq!(factor(Factoring::Cholesky, vec![worse], !complex).1, 4);
@@ -134,9 +134,9 @@ fn small_integers_of_any_rank_settle() {
         let [u, s, vh] = outputs.try_into().expect("three");
         let k = a.rows.min(a.columns);
         let (u, vh) = (Dense::new(a.rows, k, u), Dense::new(k, a.columns, vh));
-        near(&u.times(&diagonal(&s, k, k)).times(&vh), a, "u s vh");
-        near(&u.adjoint().times(&u), &Dense::identity(k), "uʰ u");
-        near(&vh.times(&vh.adjoint()), &Dense::identity(k), "vh v");
+        assert_close(&u.times(&diagonal(&s, k, k)).times(&vh), a, "u s vh");
+        assert_close(&u.adjoint().times(&u), &Dense::identity(k), "uʰ u");
+        assert_close(&vh.times(&vh.adjoint()), &Dense::identity(k), "vh v");
     };
     for code in 0..256u32 {
         let digits = (0..4).map(|place| C::from(f64::from(code >> (2 * place) & 3)));
@@ -164,11 +164,11 @@ fn a_matrix_of_low_rank_has_whole_bases() {
     let a = x.times(&y);
     let [u, s, vh] = run(Factoring::Svd(Vectors::Full), &a, false).try_into().expect("three");
     let (u, vh) = (Dense::new(5, 5, u), Dense::new(4, 4, vh));
-    near(&u.adjoint().times(&u), &Dense::identity(5), "uʰ u");
-    near(&u.times(&diagonal(&s, 5, 4)).times(&vh), &a, "u s vh");
+    assert_close(&u.adjoint().times(&u), &Dense::identity(5), "uʰ u");
+    assert_close(&u.times(&diagonal(&s, 5, 4)).times(&vh), &a, "u s vh");
     let zero = Dense::zeros(3, 2);
     let [u, s, _] = run(Factoring::Svd(Vectors::Full), &zero, true).try_into().expect("three");
     let u = Dense::new(3, 3, u);
-    near(&u.adjoint().times(&u), &Dense::identity(3), "of zeros");
+    assert_close(&u.adjoint().times(&u), &Dense::identity(3), "of zeros");
     assert!(s.iter().all(|s| *s == C::ZERO));
 }

@@ -19,7 +19,7 @@ impl Generator {
     /// A method of any row of two operands (`at` of one of one, too).
     pub(super) fn fold(&mut self) -> Option<usize> {
         let row = self.random.choice(BINARY);
-        // Nobody promises the sign of a NaN.
+        // The sign of a NaN is not promised.
         if row.name == "copysign" {
             return None;
         }

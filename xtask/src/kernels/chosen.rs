@@ -232,7 +232,7 @@ impl Expressions {
             vec![array(zeros((3, 4, 5), dtype)), array(zeros((3, 5, 6), dtype))],
             &[],
         );
-        // Few results, and so many that threads have several of them.
+        // Few results, and enough that threads have several of them.
         for length in [3000, 1 << 20] {
             let (long, taps) = (array(zeros(length, dtype)), array(zeros(65, dtype)));
             self.call("np.convolve", vec![long, taps], &[]);
@@ -241,7 +241,7 @@ impl Expressions {
         self.call("np.histogram", vec![array(x.clone())], &[]);
     }
 
-    /// Whole near a processor, of a length with a text of its own, as a matrix, as a chirp.
+    /// In shared memory as a whole, of a length with a text of its own, as a matrix, as a chirp.
     fn transforms(&mut self) {
         for (real, complex) in [(DType::F32, DType::C64), (DType::F64, DType::C128)] {
             for length in [30, 31, 256, 512, 1024, 2048, 4096, 6000, 1 << 14] {
@@ -256,7 +256,7 @@ impl Expressions {
         }
     }
 
-    /// Matrices that lie near the processor, by a block of few threads, and ones that do not.
+    /// Matrices in shared memory, by a block of few threads, and larger ones.
     fn factored(&mut self, dtype: DType) {
         for n in [8, 200] {
             let array = || Value::Array(zeros((3, n, n), dtype));

@@ -2,7 +2,7 @@
 //!
 //! Each compilation is a process of its own (this program again), because the compiler ends the process on an
 //! architecture that it does not know, and on its own bugs. Most of them are of many kernels at once; what is refused
-//! together is tried one by one, to name who it was.
+//! together is tried one by one, to name the one that ended it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -129,7 +129,7 @@ impl Hiprtc {
         verdict(kernels.len(), &refused)
     }
 
-    /// Compiles kernels at once, or says who was refused and why.
+    /// Compiles kernels at once, or says which was refused and why.
     fn group(
         &self,
         architecture: &str,
@@ -152,7 +152,7 @@ impl Hiprtc {
         }
     }
 
-    /// Compiles a text of so many kernels in a process of its own; the compiler's version.
+    /// Compiles a text of `count` kernels in a process of its own; the compiler's version.
     fn text(
         &self,
         architecture: &str,
@@ -186,7 +186,7 @@ impl Hiprtc {
         }
     }
 
-    /// The compiler must refuse what is wrong and may end its process, and in both cases it must be known who it was,
+    /// The compiler must refuse what is wrong and may end its process, and in both cases it must be known which kernel it was,
     /// or silence about the rest says nothing.
     fn refusals(
         &self,

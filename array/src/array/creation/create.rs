@@ -460,7 +460,7 @@ fn filled_in(
     Ok(filled(op, shape, value, dtype)?.unordered(axes.as_deref()))
 }
 
-/// The operation whose values are of no interest.
+/// The operation whose values are not used (`empty`).
 const EMPTY: &str = "empty";
 
 #[track_caller]

@@ -379,7 +379,7 @@ fn known_ends(start: &Operand, stop: &Operand, compute: DType) -> Option<[f64; 2
     Some([start, number(stop)? - start])
 }
 
-/// How far each element of a range of so many intervals is from the first one, and the step.
+/// The distance of each element of a range of `intervals` intervals from the first one, and the step.
 fn stepped(index: &Array, delta: &Array, intervals: usize) -> Result<(Array, Array)> {
     if intervals == 0 {
         return Ok((index.try_multiply(delta)?, try_full((), f64::NAN, DType::F64)?));

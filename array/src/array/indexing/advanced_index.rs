@@ -1,4 +1,4 @@
-//! From the items of an advanced index to the route that it takes through an array.
+//! From the items of an advanced index to the advanced index that it takes through an array.
 //!
 //! NumPy's rules: index arrays, and integers beside them, broadcast together; their axes stand where they
 //! stood if nothing separates them, and first otherwise; what is broadcast to nothing is not looked at.
@@ -33,10 +33,10 @@ impl Part {
     }
 }
 
-/// The layout that a route without positions is.
-pub(in crate::array) fn window(route: &AdvancedIndex) -> Option<Layout> {
-    let AdvancedIndex { shape, offset, strides, pointers } = route;
-    pointers.is_empty().then(|| Layout {
+/// The layout that an advanced index without positions is.
+pub(in crate::array) fn window(advanced_index: &AdvancedIndex) -> Option<Layout> {
+    let AdvancedIndex { shape, offset, strides, indexed_axes } = advanced_index;
+    indexed_axes.is_empty().then(|| Layout {
         shape: shape.clone(),
         strides: strides.clone(),
         offset: *offset,
@@ -53,9 +53,9 @@ struct Pointed<'a> {
     axis: usize,
 }
 
-/// The route that an index takes through an array.
+/// The advanced index that an index takes through an array.
 #[track_caller]
-pub(in crate::array) fn route(
+pub(in crate::array) fn advanced_index(
     op: &'static str,
     array: &Array,
     parts: &[Part],
@@ -121,16 +121,16 @@ pub(in crate::array) fn route(
     let mut strides: Strides = before.iter().map(|&axis| view.strides[axis]).collect();
     strides.extend(std::iter::repeat_n(0, common.len()));
     strides.extend(behind.iter().map(|&axis| view.strides[axis]));
-    let mut pointers = SmallVec::new();
-    // Where index arrays are broadcast to nothing, nobody looks at them but at those that are integers.
+    let mut indexed_axes = SmallVec::new();
+    // Where index arrays are broadcast to nothing, they are not read, except those that are integers.
     let nothing = shape::size_of(&common) == 0;
     for part in pointed.iter().filter(|part| !nothing || part.index.ndim() == 0) {
-        for mut pointer in part.pointers(&view)? {
-            pointer.index = broadcast_index(&pointer.index, &common, behind.len(), &shape);
-            pointers.push(pointer);
+        for mut indexed in part.indexed_axes(&view)? {
+            indexed.index = broadcast_index(&indexed.index, &common, behind.len(), &shape);
+            indexed_axes.push(indexed);
         }
     }
-    Ok(AdvancedIndex { shape, offset: view.offset, strides, pointers })
+    Ok(AdvancedIndex { shape, offset: view.offset, strides, indexed_axes })
 }
 
 /// The shape to which index arrays broadcast.
@@ -139,7 +139,7 @@ fn join(op: &'static str, left: &[usize], right: &[usize]) -> Result<Shape> {
     shape::broadcast(op, left, right).map_err(error)
 }
 
-/// An index array along the common axes of a route, which `behind` others follow.
+/// An index array along the common axes of an advanced index, which `behind` others follow.
 fn broadcast_index(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Array {
     let mut layout = index.layout().broadcast_to(common);
     layout.shape.extend(std::iter::repeat_n(1, behind));
@@ -150,7 +150,7 @@ fn broadcast_index(index: &Array, common: &[usize], behind: usize, shape: &[usiz
 impl Pointed<'_> {
     /// One pointer, or one for each axis where no single step walks them all.
     #[track_caller]
-    fn pointers(&self, view: &Layout) -> Result<SmallVec<[IndexedAxis; 2]>> {
+    fn indexed_axes(&self, view: &Layout) -> Result<SmallVec<[IndexedAxis; 2]>> {
         let axes = self.first..self.first + self.axes;
         let extents = &view.shape[axes.clone()];
         let part = Layout {
@@ -170,13 +170,13 @@ impl Pointed<'_> {
             }]));
         }
         let coordinates = gather::coordinates(self.index, extents)?.into_iter();
-        let pointer = |(number, index): (usize, Array)| IndexedAxis {
+        let indexed = |(number, index): (usize, Array)| IndexedAxis {
             index,
             extent: extents[number],
             stride: part.strides[number],
             axis: self.axis + number,
             bounds_checked: false,
         };
-        Ok(coordinates.enumerate().map(pointer).collect())
+        Ok(coordinates.enumerate().map(indexed).collect())
     }
 }

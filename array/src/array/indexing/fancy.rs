@@ -10,7 +10,7 @@ mod tests;
 use smallvec::SmallVec;
 
 use crate::array::Array;
-use crate::array::indexing::advanced_index::{Part, route, window};
+use crate::array::indexing::advanced_index::{Part, advanced_index, window};
 use crate::array::indexing::gather::{self, AdvancedIndex};
 use crate::array::indexing::index::{Index, IndexList, apply};
 use crate::array::indexing::take::positions;
@@ -142,7 +142,7 @@ impl Plan {
         match self {
             Plan::Basic(items) => apply(op, array.layout(), items).map(|_| ()),
             Plan::Masked(_) => Ok(()),
-            Plan::Routed(parts) => route(op, array, parts).map(|_| ()),
+            Plan::Routed(parts) => advanced_index(op, array, parts).map(|_| ()),
         }
     }
 
@@ -153,10 +153,10 @@ impl Plan {
             Plan::Basic(items) => Ok(array.with_layout(apply(op, array.layout(), items)?)),
             Plan::Masked(mask) => gather::select(array, mask),
             Plan::Routed(parts) => {
-                let route = route(op, array, parts)?;
-                match window(&route) {
+                let advanced_index = advanced_index(op, array, parts)?;
+                match window(&advanced_index) {
                     Some(layout) => Ok(array.with_layout(layout)),
-                    None => gather::gather(op, array, &route),
+                    None => gather::gather(op, array, &advanced_index),
                 }
             }
         }
@@ -166,28 +166,31 @@ impl Plan {
     #[track_caller]
     pub(in crate::array) fn positions(&self, op: &'static str, array: &Array) -> Result<Array> {
         let ordered = array.with_layout(Layout::contiguous(array.shape()));
-        let route = match self {
+        let advanced_index = match self {
             Plan::Basic(items) => {
                 let Layout { shape, strides, offset } = apply(op, ordered.layout(), items)?;
-                AdvancedIndex { shape, offset, strides, pointers: SmallVec::new() }
+                AdvancedIndex { shape, offset, strides, indexed_axes: SmallVec::new() }
             }
             Plan::Masked(mask) => return gather::flat_positions(mask),
-            Plan::Routed(parts) => route(op, &ordered, parts)?,
+            Plan::Routed(parts) => advanced_index(op, &ordered, parts)?,
         };
-        route.positions(op, array.device())
+        advanced_index.positions(op, array.device())
     }
 
     /// What walks a 1-d array, where that is one array of positions: as given, not looked at yet.
     #[track_caller]
-    pub(in crate::array) fn pointer(
+    pub(in crate::array) fn indexed(
         &self,
         op: &'static str,
         array: &Array,
     ) -> Result<Option<Array>> {
         let (Plan::Routed(parts), [_]) = (self, array.shape()) else { return Ok(None) };
-        let route = route(op, array, parts)?;
-        match (route.pointers.as_slice(), route.strides.iter().all(|&step| step == 0)) {
-            ([pointer], true) => Ok(Some(pointer.index.clone())),
+        let advanced_index = advanced_index(op, array, parts)?;
+        match (
+            advanced_index.indexed_axes.as_slice(),
+            advanced_index.strides.iter().all(|&step| step == 0),
+        ) {
+            ([indexed], true) => Ok(Some(indexed.index.clone())),
             _ => Ok(None),
         }
     }
@@ -243,19 +246,19 @@ impl Plan {
                 array.scatter_flat(op, &index, &value)
             }
             Plan::Routed(parts) => {
-                let asked = route(op, array, parts)?;
+                let asked = advanced_index(op, array, parts)?;
                 let value = fit(op, &value, &asked.shape)?;
-                if asked.pointers.is_empty() {
+                if asked.indexed_axes.is_empty() {
                     array.compute_before(&value)?;
                     array.make_sole()?;
                     launch_counts::count(|counts| &mut counts.operations);
-                    return match window(&route(op, array, parts)?) {
+                    return match window(&advanced_index(op, array, parts)?) {
                         Some(layout) => array.write(&layout, &Expr::Cast(value)),
-                        None => unreachable!("a route without positions is a window"),
+                        None => unreachable!("an advanced index without positions is a window"),
                     };
                 }
                 drop(asked);
-                gather::scatter(op, array, |target| route(op, target, parts), &value, None)
+                gather::scatter(op, array, |target| advanced_index(op, target, parts), &value, None)
             }
         }
     }
@@ -321,7 +324,7 @@ fn updated(
     Ok(value)
 }
 
-/// Puts `value` where the mask is true. Lazy: the array's memory goes to the result where nobody else
+/// Puts `value` where the mask is true. Lazy: the array's memory goes to the result where no other handle
 /// needs it.
 #[track_caller]
 fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {

@@ -1,8 +1,8 @@
-//! Elements at positions: routes through an array, and reading, writing and picking along them.
+//! Elements at positions: advanced indices through an array, and reading, writing and picking along them.
 //!
-//! What every form of indexing by data is made of. A route says which elements; [`gather`] reads them,
+//! What every form of indexing by data is made of. An advanced index says which elements; [`gather`] reads them,
 //! [`scatter`] writes them, [`select`] and [`flat_positions`] pick what a mask shows. All run when they are
-//! asked for: what is pending behind their operands is computed first, fused. An index out of range fails
+//! asked for: their pending operands are computed first, fused. An index out of range fails
 //! the result of a gather, where the next call that returns an error finds it; a scatter says so at once
 //! and changes nothing. Which elements an index expression means is `index`'s and `fancy`'s business.
 
@@ -27,7 +27,7 @@ use ndany_core::{DType, Error, Result};
 /// An axis of an array that positions walk.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexedAxis {
-    /// Of dtype I64 and the shape of the route (broadcast); negative ones count from the end.
+    /// Of dtype I64 and the shape of the advanced index (broadcast); negative ones count from the end.
     pub(crate) index: Array,
     /// Extent of the axis.
     pub(crate) extent: usize,
@@ -49,7 +49,7 @@ pub(crate) struct AdvancedIndex {
     /// Steps along the space, 0 along axes that only the positions walk.
     pub(crate) strides: Strides,
     /// The axes that positions walk.
-    pub(crate) pointers: SmallVec<[IndexedAxis; 2]>,
+    pub(crate) indexed_axes: SmallVec<[IndexedAxis; 2]>,
 }
 
 impl AdvancedIndex {
@@ -103,18 +103,18 @@ impl AdvancedIndex {
     ) -> AdvancedIndex {
         let layout = array.layout();
         let (extent, stride) = (layout.shape[axis], layout.strides[axis]);
-        let pointers =
+        let indexed_axes =
             SmallVec::from_iter([IndexedAxis { index, extent, stride, axis, bounds_checked }]);
-        AdvancedIndex { shape, offset: layout.offset, strides, pointers }
+        AdvancedIndex { shape, offset: layout.offset, strides, indexed_axes }
     }
 
-    /// A route over nothing still has to name positions that exist.
+    /// An advanced index over nothing still has to name positions that exist.
     fn check_empty(&self, op: &'static str) -> Result<()> {
-        let unseen = |pointer: &&IndexedAxis| pointer.index.size() == 0 && !pointer.bounds_checked;
-        self.pointers.iter().filter(unseen).try_for_each(|pointer| pointer.check(op))
+        let unseen = |indexed: &&IndexedAxis| indexed.index.size() == 0 && !indexed.bounds_checked;
+        self.indexed_axes.iter().filter(unseen).try_for_each(|indexed| indexed.check(op))
     }
 
-    /// Which elements a route through a C-ordered array visits, counted in C order (I64). All exist: that
+    /// Which elements an advanced index through a C-ordered array visits, counted in C order (I64). All exist: that
     /// is looked at on the device.
     #[track_caller]
     pub(crate) fn positions(&self, op: &'static str, device: &Device) -> Result<Array> {
@@ -130,11 +130,11 @@ impl AdvancedIndex {
             let steps = crate::array::try_arange(self.shape[axis] as i64)?;
             sum = sum.try_add(along(axis, steps.try_multiply(stride as i64)?)?)?;
         }
-        for pointer in &self.pointers {
-            pointer.check(op)?;
-            let (index, extent) = (&pointer.index, pointer.extent as i64);
+        for indexed in &self.indexed_axes {
+            indexed.check(op)?;
+            let (index, extent) = (&indexed.index, indexed.extent as i64);
             let counted = try_where(index.try_less(0)?, index.try_add(extent)?, index)?;
-            sum = sum.try_add(counted.try_multiply(pointer.stride as i64)?)?;
+            sum = sum.try_add(counted.try_multiply(indexed.stride as i64)?)?;
         }
         Ok(sum)
     }
@@ -163,12 +163,12 @@ impl IndexedAxis {
 }
 
 /// What a backend is given: the space without idle axes, and the operands' steps along it.
-struct Walks {
+struct StridedOperands {
     shape: Shape,
     strides: std::vec::IntoIter<Strides>,
 }
 
-impl Walks {
+impl StridedOperands {
     fn new(shape: &[usize], operands: Vec<Strides>) -> Self {
         let (mut shape, mut operands) = (Shape::from_slice(shape), operands);
         collapse(&mut shape, &mut operands, 0);
@@ -182,17 +182,17 @@ impl Walks {
 
     fn positions<'a>(
         &mut self,
-        pointers: &[IndexedAxis],
+        indexed_axes: &[IndexedAxis],
         buffers: &'a [Buffer],
     ) -> SmallVec<[Positions<'a>; 2]> {
-        let position = |(pointer, buffer): (&IndexedAxis, &'a Buffer)| Positions {
-            place: self.place(buffer, DType::I64, pointer.index.layout().offset),
-            extent: pointer.extent,
-            stride: pointer.stride,
-            axis: pointer.axis,
-            bounds_checked: pointer.bounds_checked,
+        let position = |(indexed, buffer): (&IndexedAxis, &'a Buffer)| Positions {
+            place: self.place(buffer, DType::I64, indexed.index.layout().offset),
+            extent: indexed.extent,
+            stride: indexed.stride,
+            axis: indexed.axis,
+            bounds_checked: indexed.bounds_checked,
         };
-        pointers.iter().zip(buffers).map(position).collect()
+        indexed_axes.iter().zip(buffers).map(position).collect()
     }
 }
 
@@ -211,33 +211,45 @@ pub(in crate::array) fn same_device(op: &'static str, left: &Array, right: &Arra
     Err(Error::TwoDevices { op, left: left.device().name(), right: right.device().name() })
 }
 
-/// The elements of `source` along a route, as an array of the route's shape. What fails, fails the result.
+/// The elements of `source` along an advanced index, as an array of the advanced index's shape. What fails, fails the result.
 #[track_caller]
-pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) -> Result<Array> {
-    for pointer in &route.pointers {
-        same_device(op, source, &pointer.index)?;
+pub(crate) fn gather(
+    op: &'static str,
+    source: &Array,
+    advanced_index: &AdvancedIndex,
+) -> Result<Array> {
+    for indexed in &advanced_index.indexed_axes {
+        same_device(op, source, &indexed.index)?;
     }
     launch_counts::count(|counts| &mut counts.operations);
-    let (shape, dtype) = (route.shape.clone(), source.dtype());
+    let (shape, dtype) = (advanced_index.shape.clone(), source.dtype());
     let size = shape::checked_size(op, &shape, dtype)?;
     let device = source.device().clone();
     let origin = Origin { op, shape: &shape, dtype, location: Location::caller() };
     let outcome = (|| {
         let out = |bytes| Buffer::allocate(op, device.backend(), bytes);
         if size == 0 {
-            route.check_empty(op)?;
+            advanced_index.check_empty(op)?;
             return out(0);
         }
         let from = source.buffer()?;
-        let indices: Vec<Buffer> =
-            route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
+        let indices: Vec<Buffer> = advanced_index
+            .indexed_axes
+            .iter()
+            .map(|indexed| indexed.index.buffer())
+            .collect::<Result<_>>()?;
         let out = out(size * dtype.size())?;
-        let mut strides = vec![route.strides.clone(), shape::contiguous_strides(&shape)];
-        strides.extend(route.pointers.iter().map(|pointer| pointer.index.layout().strides.clone()));
-        let mut walks = Walks::new(&shape, strides);
-        let source = walks.place(&from, dtype, route.offset);
+        let mut strides = vec![advanced_index.strides.clone(), shape::contiguous_strides(&shape)];
+        strides.extend(
+            advanced_index
+                .indexed_axes
+                .iter()
+                .map(|indexed| indexed.index.layout().strides.clone()),
+        );
+        let mut walks = StridedOperands::new(&shape, strides);
+        let source = walks.place(&from, dtype, advanced_index.offset);
         let to = walks.place(&out, dtype, 0);
-        let positions = walks.positions(&route.pointers, &indices);
+        let positions = walks.positions(&advanced_index.indexed_axes, &indices);
         let launch = backend::Gather { shape: walks.shape, source, positions, out: to, origin };
         launch_counts::count(|counts| &mut counts.gathers);
         let _span = crate::spans::launch_of(device.backend(), "gather", &launch.shape);
@@ -248,10 +260,10 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) ->
     Ok(Array::of_node(Node::done(op, shape, dtype, device, outcome)))
 }
 
-/// Writes `values`, broadcast to the route's shape and of the target's dtype, along a route through
+/// Writes `values`, broadcast to the advanced index's shape and of the target's dtype, along an advanced index through
 /// `target`: as if one after the other in C order, the last one winning, or combined by a primitive whose
 /// result does not depend on the order (see [`backend::Scatter`]). The target is copied first where it
-/// is shared, and the route is asked for then, since a copy lies otherwise.
+/// is shared, and the advanced index is asked for then, since a copy lies otherwise.
 ///
 /// # Errors
 /// An index out of range, then nothing has changed; what fails on the device.
@@ -259,11 +271,11 @@ pub(crate) fn gather(op: &'static str, source: &Array, route: &AdvancedIndex) ->
 pub(crate) fn scatter(
     op: &'static str,
     target: &mut Array,
-    route: impl Fn(&Array) -> Result<AdvancedIndex>,
+    advanced_index: impl Fn(&Array) -> Result<AdvancedIndex>,
     values: &Array,
     combine: Option<Prim>,
 ) -> Result<()> {
-    let asked = route(target)?;
+    let asked = advanced_index(target)?;
     same_device(op, target, values)?;
     let values = values.try_astype(target.dtype())?;
     shape::checked_size(op, &asked.shape, target.dtype())?;
@@ -273,25 +285,30 @@ pub(crate) fn scatter(
     }
     // Operands first: once computed they no longer hold the target.
     let from = values.buffer()?;
-    for pointer in &asked.pointers {
-        same_device(op, target, &pointer.index)?;
-        pointer.index.eval()?;
+    for indexed in &asked.indexed_axes {
+        same_device(op, target, &indexed.index)?;
+        indexed.index.eval()?;
     }
     let before = target.layout().clone();
     target.make_sole()?;
-    let route = if *target.layout() == before { asked } else { route(target)? };
-    let indices: Vec<Buffer> =
-        route.pointers.iter().map(|pointer| pointer.index.buffer()).collect::<Result<_>>()?;
+    let advanced_index = if *target.layout() == before { asked } else { advanced_index(target)? };
+    let indices: Vec<Buffer> = advanced_index
+        .indexed_axes
+        .iter()
+        .map(|indexed| indexed.index.buffer())
+        .collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());
     let origin = Origin { op, shape: target.shape(), dtype, location: Location::caller() };
-    let from_layout = values.layout().broadcast_to(&route.shape);
-    let mut strides = vec![route.strides.clone(), from_layout.strides];
-    strides.extend(route.pointers.iter().map(|pointer| pointer.index.layout().strides.clone()));
-    let mut walks = Walks::new(&route.shape, strides);
+    let from_layout = values.layout().broadcast_to(&advanced_index.shape);
+    let mut strides = vec![advanced_index.strides.clone(), from_layout.strides];
+    strides.extend(
+        advanced_index.indexed_axes.iter().map(|indexed| indexed.index.layout().strides.clone()),
+    );
+    let mut walks = StridedOperands::new(&advanced_index.shape, strides);
     let launch = backend::Scatter {
-        target: walks.place(&buffer, dtype, route.offset),
+        target: walks.place(&buffer, dtype, advanced_index.offset),
         values: walks.place(&from, dtype, from_layout.offset),
-        positions: walks.positions(&route.pointers, &indices),
+        positions: walks.positions(&advanced_index.indexed_axes, &indices),
         shape: walks.shape,
         combine,
         origin,
@@ -309,7 +326,7 @@ pub(crate) fn select(source: &Array, mask: &Array) -> Result<Array> {
     select_elements("select", Some(source), mask, None)
 }
 
-/// [`select`] of a mask that is known to show so many.
+/// [`select`] of a mask that is known to have `count` true elements.
 #[track_caller]
 pub(in crate::array) fn select_counted(
     source: &Array,
@@ -325,7 +342,7 @@ pub(crate) fn flat_positions(mask: &Array) -> Result<Array> {
     select_elements("nonzero", None, mask, None)
 }
 
-/// [`flat_positions`] of a mask that is known to show so many.
+/// [`flat_positions`] of a mask that is known to have `count` true elements.
 #[track_caller]
 pub(in crate::array) fn positions_counted(mask: &Array, count: usize) -> Result<Array> {
     select_elements("nonzero", None, mask, Some(count))
@@ -356,7 +373,7 @@ fn select_elements(
         let from = source.map(Array::buffer).transpose()?;
         let mut strides = vec![mask.layout().strides.clone()];
         strides.extend(source.map(|source| source.layout().strides.clone()));
-        let mut walks = Walks::new(mask.shape(), strides);
+        let mut walks = StridedOperands::new(mask.shape(), strides);
         let place = StridedView {
             memory: out.memory(),
             dtype,

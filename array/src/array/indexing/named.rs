@@ -11,7 +11,7 @@ use ndany_core::shape::{Layout, axis_index};
 use ndany_core::{DType, Error, Kind, Result};
 
 impl Array {
-    /// The first byte that the array takes of its memory and the one behind the last, as `np.byte_bounds`, counted from
+    /// The first byte that the array takes of its memory and the one after the last, as `np.byte_bounds`, counted from
     /// the beginning of that memory: addresses are the device's.
     pub(crate) fn byte_bounds(&self) -> (usize, usize) {
         let size = self.dtype().size();
@@ -85,7 +85,7 @@ impl Array {
     pub(crate) fn try_rollaxis(&self, axis: impl IntoAxis, start: isize) -> Result<Array> {
         const OP: &str = "rollaxis";
         let axis = axis_index(OP, axis.into_axis().one(OP)?, self.ndim())?;
-        // One more place than there are axes: behind the last one.
+        // One more position than there are axes: after the last one.
         let counted = if start < 0 { start + self.ndim() as isize } else { start };
         let start = usize::try_from(counted).ok().filter(|&start| start <= self.ndim());
         let start = start.ok_or(Error::Axis { op: OP, axis: counted, ndim: self.ndim() })? as isize;
@@ -132,7 +132,7 @@ impl Array {
     }
 }
 
-/// Flat arrays and numbers one behind the other, as `np.r_[…]`: [`concatenate`](fn@crate::concatenate) along the
+/// Flat arrays and numbers joined one after the other, as `np.r_[…]`: [`concatenate`](fn@crate::concatenate) along the
 /// first axis, where a 0-d array counts as one element.
 #[track_caller]
 pub(crate) fn try_r_(arrays: &[&Array]) -> Result<Array> {

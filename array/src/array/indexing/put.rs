@@ -163,11 +163,11 @@ impl Array {
         let (index, shape) = beside(OP, &view, indices, number)?;
         let values = fit(OP, &converted(OP, self, values.into())?, &shape)?;
         drop(view);
-        let route = |target: &Array| {
+        let advanced_index = |target: &Array| {
             let (view, number) = along(OP, target, axis)?;
             Ok(AdvancedIndex::beside(&view, number, &index, &shape))
         };
-        gather::scatter(OP, self, route, &values, None)
+        gather::scatter(OP, self, advanced_index, &values, None)
     }
 
     /// Writes values, repeated to the array's size, where a mask of as many elements is true, as `np.putmask`.

@@ -1,6 +1,6 @@
 //! Writing through an index: assignments, and exclusive windows that change part of an array in place.
 //!
-//! Values are not aliases: what another handle holds is copied first, so nobody sees a value change.
+//! Values are not aliases: what another handle holds is copied first, so no handle sees a value change.
 
 use std::ops::{
     AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,

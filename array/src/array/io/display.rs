@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use crate::array::{Array, Index};
 use ndany_core::host;
 use ndany_core::{Error, Result};
-use number::{Style, Words};
+use number::{ElementFormat, Style};
 pub use options::{
     Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional, format_float_scientific,
 };
@@ -70,7 +70,7 @@ fn text(array: &Array, options: &Printing, whole: bool) -> Result<String> {
         suppress_small: options.suppress_small,
         sign: options.sign,
     };
-    let words = Words::new(array.dtype(), &bytes, style, array.ndim() == 0);
+    let words = ElementFormat::new(array.dtype(), &bytes, style, array.ndim() == 0);
     if array.ndim() == 0 {
         return Ok(words.word(0));
     }
@@ -119,7 +119,7 @@ struct Axis {
 /// start with. As NumPy's `_formatArray`.
 fn nested(
     axes: &[Axis],
-    words: &Words,
+    words: &ElementFormat,
     next: &mut usize,
     indent: &str,
     width: usize,

@@ -242,7 +242,7 @@ array_functions! {
     }
 }
 
-/// Values between the parts of an array before and behind a position.
+/// Values between the parts of an array before and after a position.
 #[track_caller]
 fn between(array: &Array, axis: usize, position: usize, values: &Array) -> Result<Array> {
     let count = values.shape().get(axis).copied().unwrap_or(1);

@@ -20,12 +20,12 @@ use ndany_core::{Casting, Error, Kind, Result};
 
 const OP: &str = "pad";
 
-/// A value before and one behind each axis.
+/// A value before and one after each axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pairs<T> {
     /// The same on all sides.
     All(T),
-    /// Before and behind every axis.
+    /// Before and after every axis.
     Both(T, T),
     /// A pair for each axis, or one value for each axis where both are the same.
     Each(Vec<(T, T)>),
@@ -86,13 +86,13 @@ pub enum Pad {
     Edge,
     /// A ramp from the edge to these values.
     LinearRamp(Pairs<Scalar>),
-    /// The largest of so many elements from the edge on, `None` for all.
+    /// The largest of this number of elements from the edge on, `None` for all.
     Maximum(Pairs<Option<usize>>),
-    /// The mean of so many elements from the edge on.
+    /// The mean of this number of elements from the edge on.
     Mean(Pairs<Option<usize>>),
-    /// The median of so many elements from the edge on.
+    /// The median of this number of elements from the edge on.
     Median(Pairs<Option<usize>>),
-    /// The smallest of so many elements from the edge on.
+    /// The smallest of this number of elements from the edge on.
     Minimum(Pairs<Option<usize>>),
     /// The array mirrored at its first and last element.
     Reflect(Reflection),
@@ -110,7 +110,7 @@ impl Default for Pad {
     }
 }
 
-/// Numbers of elements before and behind each axis.
+/// Numbers of elements before and after each axis.
 type Widths = SmallVec<[(usize, usize); 4]>;
 
 array_functions! {
@@ -170,8 +170,8 @@ fn assembly(array: &Array, shape: &[usize]) -> Result<Assembly> {
     Assembly::new(OP, shape, array.dtype(), array.device(), order)
 }
 
-/// Boxes around the array, one before and one behind each axis: as long as the whole along the axes
-/// before, as the array along those behind.
+/// Boxes around the array, one before and one after each axis: as long as the whole along the axes
+/// before, as the array along those after.
 fn constant(
     array: &Array,
     widths: &Widths,
@@ -351,7 +351,7 @@ fn part(array: &Array, axis: usize, start: usize, end: usize) -> Array {
     array.with_layout(layout)
 }
 
-/// The array between what comes before it and behind it along an axis, in its own dtype.
+/// The array between what comes before it and after it along an axis, in its own dtype.
 fn between(before: &Array, array: &Array, behind: &Array, axis: usize) -> Result<Array> {
     let parts = [before, array, behind];
     try_concatenate_as(&parts, Some(axis as isize), Some(array.dtype()), Casting::Unsafe)

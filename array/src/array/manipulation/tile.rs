@@ -197,7 +197,7 @@ array_functions! {
         }
         let order = axis_order(self.layout(), Order::K);
         let mut rolled = Assembly::new(OP, self.shape(), self.dtype(), self.device(), order)?;
-        // Along each axis the box before the cut and the one behind it: all their combinations.
+        // Along each axis the box before the cut and the one after it: all their combinations.
         let moved: SmallVec<[usize; 4]> = (0..self.ndim()).filter(|&axis| moves[axis] != 0).collect();
         for choice in 0..1usize << moved.len() {
             let mut target: Shape = Shape::from_elem(0, self.ndim());
@@ -251,7 +251,7 @@ impl Array {
         if times.try_less(0)?.try_any(..)?.item::<bool>()? {
             return Err(Error::Range { op: OP, reason: "a negative count" });
         }
-        // Where each element's run ends; a place belongs to the first run that ends behind it.
+        // Where each element's run ends; a position belongs to the first run that ends after it.
         let ends = times.try_cumsum(0)?;
         let total = if extent == 0 { 0 } else { ends.try_i(-1)?.item::<i64>()? };
         let mut shape = Shape::from_slice(array.shape());

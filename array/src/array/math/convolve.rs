@@ -92,7 +92,7 @@ fn sequence(op: &'static str, array: &Array) -> Result<Array> {
     array.try_ravel()
 }
 
-/// At most so many results, of more than [`MANY_TAPS`] taps each, are reductions: laid along, they would leave most of a
+/// At most this number of results, of more than [`MANY_TAPS`] taps each, are reductions: laid along, they would leave most of a
 /// device without work.
 const FEW_RESULTS: usize = 256;
 

@@ -198,7 +198,7 @@ fn part(array: &Array, axis: usize, from: usize, to: usize) -> Result<Array> {
     array.try_i(items.as_slice())
 }
 
-/// Values that stand before or behind an array along an axis.
+/// Values before or after an array along an axis.
 #[track_caller]
 fn end(array: &Array, axis: usize, values: Operand) -> Result<Array> {
     let mut shape = Shape::from_slice(array.shape());
@@ -298,7 +298,7 @@ fn slope(
         let expected = format!("at least {} elements along axis {axis}", edge_order + 1);
         return Err(Error::Shape { op: "gradient", expected, got: array.shape().into() });
     }
-    // Along the axis, other axes behind it.
+    // Along the axis, other axes after it.
     let behind = array.ndim() - axis - 1;
     let along = |values: Array| -> Result<Operand> {
         let mut shape: Vec<isize> = vec![values.size() as isize];

@@ -13,7 +13,7 @@ use ndany_core::{DType, Error, Result};
 /// Which axes `tensordot` sums over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contracted {
-    /// The last so many of the left operand with the first so many of the right one.
+    /// The last `n` axes of the left operand with the first `n` of the right one.
     Last(usize),
     /// These of the left operand with those of the right one, pair by pair.
     Pairs(SmallVec<[isize; 4]>, SmallVec<[isize; 4]>),

@@ -1,6 +1,6 @@
 //! Integers that lie close together: a table with a place for each number that there may be stands in for sorting.
 //!
-//! Who asks waits for the bounds, so this is for functions that wait anyway, or of which the sort is longer than a wait. As
+//! Reading the bounds synchronizes with the device, so callers are functions that synchronize anyway, or of which the sort is longer than a wait. As
 //! pandas' and NumPy's (`isin`, `kind="table"`) tables.
 
 use crate::arguments::Arange;
@@ -12,7 +12,7 @@ use ndany_core::{DType, Kind, Result};
 /// Elements from which a table is thought of.
 const LARGE: usize = 1 << 10;
 
-/// One in so many is few.
+/// An index set is sparse if it selects at most one element in this number.
 const FEW: usize = 8;
 
 /// Numbers within bounds.
@@ -47,7 +47,7 @@ impl IntegerTable {
         numbers.try_astype(DType::I64)?.try_subtract(self.least)
     }
 
-    /// Is there such a number? With `behind` places more, which nobody has.
+    /// Whether each number exists, as a table with `behind` further entries, which are false.
     #[track_caller]
     fn table(&self, places: &Array, behind: usize) -> Result<Array> {
         let _guard = places.device().enter();
@@ -76,7 +76,7 @@ impl IntegerTable {
                 return found.try_reshape(wanted.shape());
             }
         }
-        // Both ends have the place behind the last.
+        // Both ends have the position after the last.
         let place = place.try_minimum(self.extent as u64)?.try_astype(DType::I64)?;
         table.try_take(place, 0)
     }
@@ -133,8 +133,8 @@ impl IntegerTable {
 /// Combines values into a table at places.
 #[track_caller]
 fn combine(table: &mut Array, places: &Array, values: &Array, prim: Prim) -> Result<()> {
-    let route = |table: &Array| gather::AdvancedIndex::along(table, 0, places);
-    gather::scatter("unique", table, route, values, Some(prim))
+    let advanced_index = |table: &Array| gather::AdvancedIndex::along(table, 0, places);
+    gather::scatter("unique", table, advanced_index, values, Some(prim))
 }
 
 #[cfg(test)]

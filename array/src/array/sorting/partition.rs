@@ -1,7 +1,7 @@
-//! Partitions: what a sort would put at some positions stands there, nothing larger before and nothing smaller behind.
+//! Partitions: what a sort would put at some positions stands there, nothing larger before and nothing smaller after.
 //!
 //! A sorted axis is a partitioned one, so that is what short rows get, complex numbers, and most lists of positions. Other
-//! rows of real numbers keep the order in which they stand before, about and behind the element at one position. One long row
+//! rows of real numbers keep their order before, about and after the element at one position. One long row
 //! without a NaN is partitioned by two limits where the positions follow each other: a sample says between which limits their elements are (see
 //! `sample_select`), and what lies between is sorted.
 
@@ -9,7 +9,7 @@ use crate::arguments::options::*;
 use crate::arguments::{Integers, IntoAxis};
 use crate::array::Array;
 use crate::array::sorting::sample_select::{self, Limits};
-use crate::array::sorting::sort::{Arranged, Rows, contiguous_rows};
+use crate::array::sorting::sort::{Arranged, SortRows, contiguous_rows};
 use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::graph::node::Node;
@@ -200,7 +200,7 @@ fn at_limits(
         let (offset, strides) = (limit.layout().offset, Default::default());
         Some(StridedView { memory: buffer.memory(), dtype: limit.dtype(), offset, strides })
     }
-    let rows = Rows::of(row, 1, count)?;
+    let rows = SortRows::of(row, 1, count)?;
     let output = Buffer::allocate(op, device.backend(), count * dtype.size())?;
     let partition = PartitionThreeWay {
         length: count,
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::{Device, Generator};
 
-    /// What belongs at the places is there, nothing larger before and nothing smaller behind, and positions lead to the
+    /// What belongs at the places is there, nothing larger before and nothing smaller after, and positions lead to the
     /// same elements.
     #[track_caller]
     fn check(row: &Array, kth: &[isize]) {

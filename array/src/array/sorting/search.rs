@@ -1,7 +1,7 @@
 //! Places in sorted rows: `searchsorted` and `digitize`.
 
 use crate::array::Array;
-use crate::array::sorting::sort::{Rows, contiguous_rows};
+use crate::array::sorting::sort::{SortRows, contiguous_rows};
 use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::graph::Operand;
@@ -121,7 +121,7 @@ fn search_rows(
     if count == 0 {
         return Ok(output);
     }
-    let (needles, row) = (Rows::of(values, 1, count)?, Rows::of(sorted, 1, length)?);
+    let (needles, row) = (SortRows::of(values, 1, count)?, SortRows::of(sorted, 1, length)?);
     launch_counts::count(|counts| &mut counts.sorts);
     let search = Search {
         rows: 1,

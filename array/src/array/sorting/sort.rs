@@ -143,7 +143,7 @@ impl Array {
             return Buffer::allocate(op, backend, 0);
         }
         let length = self.shape()[self.ndim() - 1];
-        let rows = Rows::of(self, size / length, length)?;
+        let rows = SortRows::of(self, size / length, length)?;
         let output = Buffer::allocate(op, backend, size * dtype.size())?;
         launch_counts::count(|counts| &mut counts.sorts);
         let (source, output_rows) = (rows.place(), contiguous_rows(&output, dtype, length));
@@ -220,14 +220,14 @@ pub(in crate::array) fn lexsorted(keys: &[&Array]) -> Result<Array> {
 }
 
 /// An array as rows whose elements lie side by side.
-pub(in crate::array) struct Rows {
+pub(in crate::array) struct SortRows {
     array: Array,
     buffer: Buffer,
     offset: usize,
     step: isize,
 }
 
-impl Rows {
+impl SortRows {
     /// The array, or a copy where its strides do not say so. It has `rows * length` elements, some.
     pub(in crate::array) fn of(array: &Array, rows: usize, length: usize) -> Result<Self> {
         let shape = [rows, length];

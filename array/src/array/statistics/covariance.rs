@@ -1,4 +1,4 @@
-//! Covariances and correlations of variables: a product of matrices behind a weighted mean.
+//! Covariances and correlations of variables: a product of matrices after a weighted mean.
 
 use std::ops::RangeFull;
 

@@ -71,7 +71,7 @@ array_functions! {
 
 const OP: &str = "histogram";
 
-/// The edges of floats, in place of the last what comes behind it in the order of sorts: the next float, and NaN behind the
+/// The edges of floats, in place of the last what follows it in the order of sorts: the next float, and NaN after the
 /// largest.
 fn last_behind(edges: &Array) -> Result<Array> {
     let _guard = edges.device().enter();

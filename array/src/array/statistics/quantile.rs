@@ -122,7 +122,7 @@ array_functions! {
 }
 
 /// The rows of a quantile along a last axis, and which axes they were made of.
-pub(in crate::array) struct Rows {
+pub(in crate::array) struct QuantileRows {
     as_they_are: Array,
     sorted: OnceCell<Array>,
     axes: Vec<usize>,
@@ -131,7 +131,7 @@ pub(in crate::array) struct Rows {
     valid: Option<Array>,
 }
 
-impl Rows {
+impl QuantileRows {
     fn of(op: &'static str, array: &Array, options: &AxisOptions, skip_nan: bool) -> Result<Self> {
         let axes = options.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
         let as_they_are = Self::laid(op, array, options)?;
@@ -198,7 +198,7 @@ impl Rows {
         self.sorted()?.try_take(places, -1)
     }
 
-    /// The quantiles `flat` (1-d) by a method, behind one another along the last axis.
+    /// The quantiles `flat` (1-d) by a method, one after another along the last axis.
     fn by_method(&self, flat: &Array, weak: bool, method: QuantileMethod) -> Result<Array> {
         let count = match &self.valid {
             Some(valid) => Operand::from(valid),
@@ -341,7 +341,7 @@ fn run(
     if skip_nan && array.size() == 0 {
         return array.try_mean(options.geometry());
     }
-    let rows = Rows::of(op, array, options, skip_nan)?;
+    let rows = QuantileRows::of(op, array, options, skip_nan)?;
     if rows.length == 0 {
         return Err(Error::Index { op, index: -1, axis: 0, size: 0 });
     }
@@ -364,7 +364,7 @@ fn medians_of(
     options: &AxisOptions,
     skip_nan: bool,
 ) -> Result<Array> {
-    let rows = Rows::of(op, array, options, skip_nan)?;
+    let rows = QuantileRows::of(op, array, options, skip_nan)?;
     if rows.length == 0 {
         return array.try_mean(options.geometry());
     }

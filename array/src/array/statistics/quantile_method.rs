@@ -153,7 +153,7 @@ pub(in crate::array) fn place(
     Ok(QuantilePosition { before: bounded(floor)?, share: Some((behind, share)) })
 }
 
-/// The position of the last of so many elements.
+/// The position of the last of `count` elements.
 fn last(count: &Operand) -> Result<Operand> {
     match count {
         Operand::Array(count) => Ok(Operand::Array(count.try_subtract(1)?)),

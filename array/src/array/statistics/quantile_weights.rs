@@ -3,7 +3,7 @@
 
 use crate::arguments::AxisOptions;
 use crate::array::Array;
-use crate::array::statistics::quantile::Rows;
+use crate::array::statistics::quantile::QuantileRows;
 use crate::array::ufuncs as ufunc;
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -45,19 +45,19 @@ fn running(weights: &Array) -> Result<Array> {
     ufunc::subtract.try_accumulate(&turned, -1)?.try_negative()
 }
 
-/// The quantiles `flat` (1-d) of rows, behind one another along the last axis.
+/// The quantiles `flat` (1-d) of rows, one after another along the last axis.
 pub(in crate::array) fn elements(
     op: &'static str,
-    rows: &Rows,
+    rows: &QuantileRows,
     weights: &Array,
     flat: &Array,
     options: &AxisOptions,
 ) -> Result<Array> {
     let order = rows.as_they_are().try_argsort(-1)?;
     let sorted = rows.sorted()?;
-    let weights = Rows::laid(op, weights, options)?.try_astype(DType::F64)?;
+    let weights = QuantileRows::laid(op, weights, options)?.try_astype(DType::F64)?;
     let weights = weights.try_take_along_axis(&order, -1)?;
-    // What is skipped stands behind the rest and weighs nothing.
+    // What is skipped comes after the rest and has weight 0.
     let (weights, some) = match rows.valid() {
         None => (weights, None),
         Some(valid) => {

@@ -59,24 +59,28 @@ impl WeightedBincount<'_> {
             let pieces =
                 |array: &Array| array.try_i(..rest)?.try_reshape([whole as isize, piece as isize]);
             let (numbers, weights) = (pieces(numbers)?, pieces(weights)?);
-            let route = |table: &Array| {
+            let advanced_index = |table: &Array| {
                 let table = table.try_i(..whole as isize)?;
-                let mut route = gather::AdvancedIndex::beside(&table, 1, &numbers, &[whole, piece]);
-                // Who gave a number that is not there knows of one axis.
-                (route.pointers[0].axis, route.pointers[0].bounds_checked) = (0, bounds_checked);
-                Ok(route)
+                let mut advanced_index =
+                    gather::AdvancedIndex::beside(&table, 1, &numbers, &[whole, piece]);
+                // The caller's number is an index of one axis, which the error names.
+                (
+                    advanced_index.indexed_axes[0].axis,
+                    advanced_index.indexed_axes[0].bounds_checked,
+                ) = (0, bounds_checked);
+                Ok(advanced_index)
             };
-            gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
+            gather::scatter(op, &mut table, advanced_index, &weights, Some(Prim::Add))?;
         }
         if (rest as usize) < count {
             let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
-            let route = |table: &Array| {
-                let mut route =
+            let advanced_index = |table: &Array| {
+                let mut advanced_index =
                     gather::AdvancedIndex::along(&table.try_i(whole as isize)?, 0, &numbers)?;
-                route.pointers[0].bounds_checked = bounds_checked;
-                Ok(route)
+                advanced_index.indexed_axes[0].bounds_checked = bounds_checked;
+                Ok(advanced_index)
             };
-            gather::scatter(op, &mut table, route, &weights, Some(Prim::Add))?;
+            gather::scatter(op, &mut table, advanced_index, &weights, Some(Prim::Add))?;
         }
         Ok(table)
     }

@@ -158,7 +158,7 @@ fn apply(
     let many = |targets: &Array| adds && array.size() / MANY <= targets.size();
     // What combines in order looks at positions itself.
     let given = match adds && array.device().backend().profile().ordered_scatter_add {
-        true => plan.pointer(op, array)?.filter(many),
+        true => plan.indexed(op, array)?.filter(many),
         false => None,
     };
     let (targets, bounds_checked) = match given {
@@ -221,8 +221,8 @@ fn write(
     if array.layout().reshape(&[array.size()]).is_none() {
         *array = array.try_copy()?;
     }
-    let route = |target: &Array| AdvancedIndex::along(&target.try_ravel()?, 0, positions);
-    gather::scatter(op, array, route, values, combine)
+    let advanced_index = |target: &Array| AdvancedIndex::along(&target.try_ravel()?, 0, positions);
+    gather::scatter(op, array, advanced_index, values, combine)
 }
 
 /// Positions sorted by value: which stand together.

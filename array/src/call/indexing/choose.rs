@@ -23,7 +23,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                     None => Operand::from(false),
                 };
                 let mut operands = [condition, operand("x")?, operand("y")?];
-                sequence::settle(call, &mut operands[1..])?;
+                sequence::promote(call, &mut operands[1..])?;
                 elementwise(&rows::WHERE, &mut operands).map(Value::Array)
             }
             (None, None) => {
@@ -42,7 +42,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
             if choices.is_empty() {
                 return Err(call.value_error("no choices"));
             }
-            sequence::settle(call, &mut choices)?;
+            sequence::promote(call, &mut choices)?;
             let chosen = call.array("a")?.try_choose(&choices, mode(call)?)?;
             let Some(out) = call.out()? else { return Ok(Value::Array(chosen)) };
             if out.shape() != chosen.shape() {
@@ -62,7 +62,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                 None => Operand::Scalar(Scalar::from(0)),
                 Some(_) => call.operand("default")?,
             });
-            sequence::settle(call, &mut all)?;
+            sequence::promote(call, &mut all)?;
             let default = all.pop().unwrap_or(Operand::Scalar(Scalar::from(0)));
             array::try_select(&conditions, &all, default).map(Value::Array)
         },

@@ -82,7 +82,7 @@ pub(in crate::call) fn key_of(call: &Bound<'_>, value: &Value) -> Result<SmallVe
     items.iter().map(|item| key_item(call, item)).collect()
 }
 
-/// The items of a key: the arguments behind the others, or one tuple of them.
+/// The items of a key: the arguments after the others, or one tuple of them.
 fn key(call: &Bound<'_>) -> Result<SmallVec<[Index; 4]>> {
     let items = match call.rest {
         [Value::Tuple(items)] => items.as_slice(),

@@ -63,7 +63,7 @@ struct Directive {
     axis: isize,
     /// Parts of fewer axes get axes of one element.
     ndmin: usize,
-    /// Where a part's own axes stand among these; -1 is behind them.
+    /// Where a part's own axes stand among these; -1 is after them.
     place: isize,
 }
 

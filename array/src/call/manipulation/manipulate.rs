@@ -171,7 +171,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                     if call.some("out").is_none() =>
                 {
                     let operands = items.iter().map(|item| call.operand_of("arrays", item));
-                    sequence::settled(call, operands.collect::<Result<_>>()?)?
+                    sequence::promoted(call, operands.collect::<Result<_>>()?)?
                 }
                 _ => call.arrays("arrays")?,
             };
@@ -431,7 +431,7 @@ fn turns(call: &Bound<'_>) -> Result<i64> {
     }
 }
 
-/// One or several numbers without what is behind their points.
+/// One or several truncated numbers.
 fn truncated(call: &Bound<'_>, name: &'static str) -> Result<Vec<i128>> {
     match call.some(name) {
         Some(Value::Tuple(items) | Value::List(items)) => {

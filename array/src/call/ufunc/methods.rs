@@ -83,7 +83,7 @@ fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
     Ok(Value::Array(array))
 }
 
-/// The call of the operation itself, on a first operand with as many axes behind it as the second has.
+/// The call of the operation itself, on a first operand with as many axes after it as the second has.
 #[track_caller]
 fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
     let call = Bound::new(method.name, "A B", args, &[])?;

@@ -1,6 +1,6 @@
 //! Kernel text to machine code of the host: the text after `shim.h`, through the C++ compiler on the path.
 //!
-//! What was compiled once is kept in a folder under a hash of everything that it depends on. Whoever keeps images keeps
+//! What was compiled once is kept in a folder under a hash of everything that it depends on. A program that keeps images keeps
 //! them by the text, and by what the vendor's compiler says of itself, which does not tell one software GPU from another:
 //! so an image says what built it, and one of another build is refused as damaged (and then compiled anew). Arithmetic is compiled as
 //! the options ask: without contraction if they forbid it, never with fast-math.

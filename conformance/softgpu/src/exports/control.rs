@@ -77,7 +77,7 @@ pub extern "C" fn ndany_softgpu_leaks() -> *const c_char {
     }
 }
 
-/// Makes the devices as they were before anybody used them: nothing allocated, loaded, waiting or broken;
+/// Resets the devices to their state before first use: nothing allocated, loaded, waiting or broken;
 /// and the compiler without programs.
 #[unsafe(no_mangle)]
 pub extern "C" fn ndany_softgpu_reset() {

@@ -5,8 +5,8 @@ use super::*;
 const A: u64 = 16;
 const B: u64 = 32;
 
-fn late() -> (Order, Sender<u32>, Receiver<u32>) {
-    let mut order = Order::new(When::Late(0));
+fn late() -> (Schedule, Sender<u32>, Receiver<u32>) {
+    let mut order = Schedule::new(When::Late(0));
     order.create_stream(A, 0, false);
     order.create_stream(B, 0, true);
     order.create_event(48, 0);
@@ -14,7 +14,7 @@ fn late() -> (Order, Sender<u32>, Receiver<u32>) {
     (order, sender, receiver)
 }
 
-fn submit(order: &mut Order, stream: u64, sender: &Sender<u32>, value: u32) {
+fn submit(order: &mut Schedule, stream: u64, sender: &Sender<u32>, value: u32) {
     let sender = sender.clone();
     let job: Job = Box::new(move || sender.send(value).unwrap());
     if let Some(job) = order.submit(stream, 0, job).unwrap() {
@@ -65,7 +65,7 @@ fn a_wait_means_the_record_of_its_time_though_another_stream_passes_a_later_one_
     order.record(48, A, 0).unwrap();
     order.stream_waits(B, 48, 0).unwrap();
     submit(&mut order, B, &sender, 2);
-    // The same event again, in a stream that comes past it before anybody looks at A.
+    // The same event again, in a stream that passes it before A is queried.
     order.record(48, 64, 0).unwrap();
     order.wait_for_stream(64, 0).unwrap();
     assert!(order.is_past(48).unwrap());
@@ -155,7 +155,7 @@ fn streams_are_of_their_device() {
     assert_eq!(order.record(48, 0, 1), Err(NO_EVENT));
     order.clear(0);
     assert_eq!(order.check_stream(A, 0), Err(NO_STREAM));
-    let mut now = Order::new(When::Now);
+    let mut now = Schedule::new(When::Now);
     now.create_stream(A, 0, true);
     assert!(now.submit(A, 0, Box::new(|| ())).unwrap().is_some());
 }

@@ -320,7 +320,7 @@ impl Worker {
 /// # Safety
 /// The worker is the current one, and has no other borrow.
 unsafe fn wait(worker: *mut Worker, wait: Wait) {
-    // SAFETY: the caller's; no borrow is held across the switch; who is next waits, and if nobody is, the scheduler waits
+    // SAFETY: the caller's; no borrow is held across the switch; the next coroutine waits, and if there is none, the scheduler waits
     // where it switched to a stack of its block.
     unsafe {
         let (stack, current) = ((*worker).stack, (*worker).current);

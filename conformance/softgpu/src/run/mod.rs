@@ -42,7 +42,7 @@ pub struct Hooks {
     exchange: unsafe extern "C" fn(u32, u64, u64, u32) -> u64,
     barrier: unsafe extern "C" fn(u32) -> u32,
     trap: unsafe extern "C" fn(),
-    /// What is said before an atomic operation, if anybody wants to know.
+    /// Called before an atomic operation, if there is a listener.
     noted: Option<unsafe extern "C" fn(u64, u32)>,
     /// What is said instead of an access that is wrong, where bytes are checked: address, bytes, is it a write?
     wrong: unsafe extern "C" fn(u64, u64, u32),

@@ -181,7 +181,7 @@ fn an_output_beside_a_failing_one_is_none_the_worse() {
     let [first, second] = side_by_side(&runtime, &bad, &good).unwrap();
     assert_eq!(index_of(first_of(&runtime, &first).unwrap_err()), 1234);
     assert_eq!(first_of(&runtime, &second).unwrap(), 2);
-    // What only one output reads has failed, before and after somebody knows.
+    // What only one output reads has failed, before and after it is reported.
     let failed = may_fail(&runtime, &bad).unwrap();
     for _ in 0..2 {
         let [first, second] = side_by_side(&runtime, &failed, &good).unwrap();
@@ -261,7 +261,7 @@ fn unread_errors_cost_later_launches_nothing() {
     assert!(kept <= 16, "{kept} errors and deferred are kept");
     assert_eq!(index_of(runtime.synchronize().unwrap_err()), 7777);
     runtime.synchronize().expect("one of them is reported, once");
-    // Pages may lie right behind each other; one call clears places of one page alone.
+    // Pages may lie directly one after the other; one call clears places of one page alone.
     assert_eq!(fake.violations(), [""; 0]);
 }
 

@@ -52,7 +52,7 @@ fn a_write_waits_for_readers_of_other_streams() {
     let guard = stream.enter();
     let there = add_one(&runtime, &here).unwrap();
     drop(guard);
-    // In place, by who holds it alone.
+    // In place, by the only holder.
     runtime.begin(&[&here], &[&here], &[], None).unwrap();
     let address = here.address();
     runtime.launch(&Named("add_one"), 1, 128, &[address, address]).unwrap();

@@ -3,7 +3,7 @@
 use super::number::{Real, exponent_text, parts};
 use super::options::{FloatFormat, Zeros};
 
-/// Digits behind those that are wanted, which tell what is cut off from what is rounded up.
+/// Digits after those that are asked for, which tell what is cut off from what is rounded up.
 const LONGER: usize = 25;
 
 impl Real {
@@ -58,7 +58,7 @@ impl Real {
         }
     }
 
-    /// Digits before and behind the point.
+    /// Digits before and after the point.
     fn digits(self, format: &FloatFormat) -> (String, String) {
         let size = self.size();
         let (shortest, exponent) = self.shortest();
@@ -107,7 +107,7 @@ impl Real {
     }
 }
 
-/// Digits before and behind the point, of which the first stands at the place of `exponent`.
+/// Digits before and after the point, of which the first stands at the place of `exponent`.
 fn placed(digits: &str, exponent: i32) -> (String, String) {
     match usize::try_from(exponent) {
         Ok(exponent) if digits.len() <= exponent + 1 => {

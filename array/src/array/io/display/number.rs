@@ -182,7 +182,7 @@ fn shortest_of_narrow(value: f64, dtype: DType) -> String {
         let number = |whole: i64| -> f64 {
             format!("{whole}e{}", exponent - places as i32).parse().expect("a number")
         };
-        // The nearest with so many digits, else the next one on the other side.
+        // The nearest with this number of digits, else the next one on the other side.
         let other = if number(whole) < value { whole + 1 } else { whole - 1 };
         if let Some(whole) = [whole, other].into_iter().find(|&whole| names(number(whole))) {
             return format!("{:e}", number(whole));
@@ -301,7 +301,7 @@ fn needs_exponent(finite: &[Real], suppress_small: bool) -> bool {
 }
 
 /// The elements of an array, and how each is printed.
-pub(super) enum Words {
+pub(super) enum ElementFormat {
     /// ` True` and `False`.
     Bools {
         values: Vec<bool>,
@@ -317,28 +317,28 @@ pub(super) enum Words {
     Complex(Vec<(Real, Real)>, Floats, Floats),
 }
 
-impl Words {
+impl ElementFormat {
     /// Of the elements in `bytes`.
     pub(super) fn new(dtype: DType, bytes: &[u8], style: Style, alone: bool) -> Self {
         match elements(dtype, bytes) {
-            Elements::Bools(values) => Words::Bools { values, alone },
+            Elements::Bools(values) => ElementFormat::Bools { values, alone },
             Elements::Ints(values) => {
                 let plus = style.sign == Sign::Plus;
                 let lengths = values.iter().map(|&value| integer(value, plus).len());
                 let negative = values.iter().any(|&value| value < 0);
                 let space = style.sign == Sign::Space && !negative;
                 let width = lengths.max().unwrap_or(0) + usize::from(space);
-                Words::Ints { values, width, plus }
+                ElementFormat::Ints { values, width, plus }
             }
             Elements::Floats(values) => {
                 let format = Floats::new(&values, style);
-                Words::Floats(values, format)
+                ElementFormat::Floats(values, format)
             }
             Elements::Complex(values) => {
                 let (re, im): (Vec<Real>, Vec<Real>) = values.iter().copied().unzip();
                 let re = Floats::new(&re, style);
                 let im = Floats::new(&im, Style { sign: Sign::Plus, ..style });
-                Words::Complex(values, re, im)
+                ElementFormat::Complex(values, re, im)
             }
         }
     }
@@ -346,15 +346,15 @@ impl Words {
     /// The element at a position in C order.
     pub(super) fn word(&self, position: usize) -> String {
         match self {
-            Words::Bools { values, alone } => {
+            ElementFormat::Bools { values, alone } => {
                 let width = if *alone { 0 } else { 5 };
                 format!("{:>width$}", python_bool(values[position]))
             }
-            Words::Ints { values, width, plus } => {
+            ElementFormat::Ints { values, width, plus } => {
                 format!("{:>width$}", integer(values[position], *plus))
             }
-            Words::Floats(values, format) => format.word(values[position]),
-            Words::Complex(values, real, imaginary) => {
+            ElementFormat::Floats(values, format) => format.word(values[position]),
+            ElementFormat::Complex(values, real, imaginary) => {
                 let (re, im) = values[position];
                 let im = imaginary.word(im);
                 let (digits, padding) = im.split_at(im.trim_end().len());

@@ -69,7 +69,7 @@ impl Sign {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Printing {
-    /// Digits behind the point; 8.
+    /// Digits after the point; 8.
     pub precision: usize,
     /// What they are for; [`Digits::AtMost`].
     pub digits: Digits,
@@ -87,7 +87,7 @@ pub struct Printing {
     pub edge_items: usize,
     /// Letters that will stand before the first line, for which the others are indented.
     pub prefix: usize,
-    /// Letters that will stand behind the last line.
+    /// Letters that will follow the last line.
     pub suffix: usize,
 }
 
@@ -182,7 +182,7 @@ pub enum Zeros {
     Keep,
     /// They go; the point stays (`.`).
     Point,
-    /// They go but for one behind the point (`0`).
+    /// They are dropped except one after the point (`0`).
     One,
     /// They go, and the point too where it ends the digits (`-`).
     None,
@@ -209,7 +209,7 @@ pub struct FloatFormat {
     /// The shortest digits that name the float in its dtype, as far as the precision goes; else exact ones, of which there
     /// are as many as the precision says.
     pub unique: bool,
-    /// The precision counts digits behind the point; else all of them.
+    /// The precision counts digits after the point; else all of them.
     pub fractional: bool,
     /// What becomes of zeros at the end.
     pub zeros: Zeros,
@@ -217,7 +217,7 @@ pub struct FloatFormat {
     pub sign: bool,
     /// Letters before the point, at least.
     pub pad_left: usize,
-    /// Letters behind it, at least.
+    /// Minimum number of letters after it.
     pub pad_right: usize,
     /// Digits at least, counted as those of the precision: exact ones, where the shortest are fewer. Without, the
     /// shortest suffice, and zeros fill the places up to the point.
