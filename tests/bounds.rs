@@ -372,7 +372,7 @@ fn the_reference_runs_every_program_that_is_accepted() {
         let (dtype, domain) = (main, domain(&mut dice));
         program.outputs.push(Output { dtype, parts, domain });
         let Ok(checked) = Checked::new(&program) else { continue };
-        // A combination of truth values is no addition.
+        // A combination of booleans is no addition.
         let bools = program.reductions.iter().flat_map(|reduction| &reduction.lifted);
         let mut bools = bools.map(|&reg| program.instrs[usize::from(reg)].ty);
         if !has_steps_of_its_types(&program) || bools.any(|ty| ty == RegType::Bool) {

@@ -1,4 +1,4 @@
-//! Matrix products of integers, truth values and 16-bit floats on the CPU: every way through blocks, rows
+//! Matrix products of integers, booleans and 16-bit floats on the CPU: every way through blocks, rows
 //! and layouts against the reference.
 
 use ndany::{Array, DType, Device, Generator, Shape};

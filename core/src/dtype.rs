@@ -11,7 +11,7 @@ use num_complex::Complex;
 /// The kind of a dtype, in promotion order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Truth values.
+    /// Booleans.
     Bool,
     /// Signed and unsigned integers.
     Int,

@@ -257,7 +257,7 @@ pub enum Error {
         /// Shape of the one that does not fit.
         right: ShapeText,
     },
-    /// An index array of neither integers nor truth values.
+    /// An index array of neither integers nor booleans.
     #[error("[{op}] an index array of {dtype}: expected integers or bool, convert with astype")]
     IndexDType {
         /// The operation.

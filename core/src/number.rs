@@ -6,7 +6,7 @@ use crate::float;
 /// The value of a scalar, exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// Any 64-bit integer, signed or unsigned.
     Int(i128),

@@ -1,6 +1,6 @@
-//! Truth values eight to a byte and back, and numbers written with digits of another base.
+//! Booleans eight to a byte and back, and numbers written with digits of another base.
 //!
-//! Eight truth values are the bytes of a word: a multiplication by a word with eight bits set brings those that count side
+//! Eight booleans are the bytes of a word: a multiplication by a word with eight bits set brings those that count side
 //! by side into the highest byte, or spreads a byte over all eight (as chess programs turn lines of their boards).
 
 use super::{Array, try_full};

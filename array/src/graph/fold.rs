@@ -45,7 +45,7 @@ pub(crate) enum Pattern<'a> {
     FoldLeft {
         combine: Combine,
         start: Option<Constant>,
-        /// Truth values of the shape of the array: which elements count. The combination takes them too.
+        /// Booleans of the shape of the array: which elements count. The combination takes them too.
         mask: Option<&'a Array>,
         store_all: bool,
     },

@@ -301,7 +301,7 @@ fn beyond(scalar: &Scalar, dtype: DType) -> Scalar {
     }
 }
 
-/// The weak integer that meets truth values in int64, and is beyond it: NumPy compares these two in that dtype.
+/// The weak integer that meets booleans in int64, and is beyond it: NumPy compares these two in that dtype.
 fn weak_beyond_int64(operands: &[Operand]) -> Option<i128> {
     let mut strong = operands.iter().filter_map(Operand::strong).peekable();
     strong.peek()?;

@@ -1,6 +1,6 @@
 //! Parameters of distributions: what they must be, and how they come to a program.
 //!
-//! Numbers are looked at by the host, arrays by a reduction on their device, whose one truth value is read: so an
+//! Numbers are looked at by the host, arrays by a reduction on their device, whose one boolean is read: so an
 //! array of parameters makes a draw wait, and an impossible one is NumPy's ValueError in the call itself. NaN passes
 //! where NumPy lets it pass, and gives NaN.
 

@@ -146,7 +146,7 @@ impl<'b> Floats<'b> {
         self.open(word, word.ty().size() as i32 * 8)
     }
 
-    /// A number in (0, 1) of all bits but the last, which is the truth value.
+    /// A number in (0, 1) of all bits but the last, which is the boolean.
     pub(super) fn unit_and_flag(self, word: SsaValue<'b>) -> (SsaValue<'b>, SsaValue<'b>) {
         let bits = word.ty().size() as i32 * 8 - 1;
         (self.open(word >> 1, bits), (word & word.one()).equals(word.one()))

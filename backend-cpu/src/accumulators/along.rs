@@ -150,7 +150,7 @@ impl Reducer {
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe { accumulators[1].cast::<i64>().write(NOT_FOUND) };
             }
-            // SAFETY: the caller upholds this; the state is a truth value.
+            // SAFETY: the caller upholds this; the state is a boolean.
             RowFold::Bool(BoolFold { all, .. }) if !follows => unsafe {
                 *accumulators[0] = u8::from(*all)
             },
@@ -168,7 +168,7 @@ impl Reducer {
     /// As [`Reducer::begin_along`], which is called before it.
     pub(crate) unsafe fn is_known(&self, accumulators: &[*mut u8; MAX_PARTS]) -> bool {
         match &self.along {
-            // SAFETY: the caller upholds this; the state is a truth value.
+            // SAFETY: the caller upholds this; the state is a boolean.
             RowFold::Bool(truths) => unsafe {
                 truths.stops && (*accumulators[0] != 0) != truths.all
             },
@@ -232,7 +232,7 @@ impl Reducer {
             RowFold::Bool(BoolFold { exists, counter, all, .. }) => {
                 let (mut found, counter) = (0, u8::from(*counter));
                 let args = [values[0].cast_const(), values[1].cast_const(), &raw const counter];
-                // SAFETY: the caller upholds this; the state is a truth value.
+                // SAFETY: the caller upholds this; the state is a boolean.
                 unsafe {
                     exists(&raw mut found, args, count);
                     if found != 0 {

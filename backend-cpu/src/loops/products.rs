@@ -92,7 +92,7 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
-/// A truth value as a byte: `or` of `and`.
+/// A boolean as a byte: `or` of `and`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct BoolOrAnd(pub(crate) u8);

@@ -6,7 +6,7 @@
 //! before they are added. (To begin with -0.0 comes to the same as to begin with what is there: it changes nothing that
 //! is added to it.)
 //!
-//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a truth value is
+//! Floats of 16 bits are multiplied and added in f32 and rounded once, at the end. Integers wrap; a boolean is
 //! whether both are true anywhere. A product of complex numbers is `(ac - bd, ad + bc)`, each step rounded.
 //!
 //! Deliberately absent: several axes, steps between places, and which of the two is turned around or conjugated, which

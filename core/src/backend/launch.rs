@@ -52,13 +52,13 @@ impl Launch<'_> {
                 return false;
             }
         }
-        (self.scalars.is_empty() || self.truth_values_are_bits())
+        (self.scalars.is_empty() || self.bools_are_bits())
             && (self.made_of.is_empty() || self.names_its_sources())
     }
 
     /// Bools given with the launch are 0 or 1.
     #[inline]
-    fn truth_values_are_bits(&self) -> bool {
+    fn bools_are_bits(&self) -> bool {
         let mut scalars = self.program.scalars.iter().zip(&self.scalars);
         scalars.all(|(&ty, &bits)| ty != RegType::Bool || bits < 2)
     }
@@ -104,7 +104,7 @@ impl Launch<'_> {
                 refusal.dtype(&what, view, output.dtype)?;
                 refusal.view(&what, view, outputs)?;
             }
-            refusal.unless(self.truth_values_are_bits(), || "a truth value: expected 0 or 1".into())
+            refusal.unless(self.bools_are_bits(), || "a truth value: expected 0 or 1".into())
         };
         match found() {
             Err(error) => error,

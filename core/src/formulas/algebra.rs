@@ -41,7 +41,7 @@ pub trait Bits:
 {
 }
 
-/// A truth value.
+/// A boolean.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
 
 impl<T> Float for T where
@@ -78,7 +78,7 @@ pub struct Table {
 }
 
 /// What a formula may do. `F` is a float of one format (32 or 64 bits), `U` the unsigned integer of
-/// that width, `B` a truth value.
+/// that width, `B` a boolean.
 pub trait Algebra {
     /// Bits of the format: 32 or 64.
     const WIDTH: u32;
@@ -86,7 +86,7 @@ pub trait Algebra {
     type F: Float;
     /// Bit patterns.
     type U: Bits;
-    /// Truth values.
+    /// Booleans.
     type B: Mask;
 
     /// A float constant, rounded to the format (write constants that are exact in it).

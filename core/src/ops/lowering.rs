@@ -25,7 +25,7 @@ use crate::program::{Builder, Prim, RegType, SsaValue, Words};
 /// A value of a program: a register, or a pair of them for a complex number.
 #[derive(Clone, Copy, Debug)]
 pub enum LoweredValue<'b> {
-    /// A real number or truth value.
+    /// A real number or boolean.
     Real(SsaValue<'b>),
     /// Real and imaginary part.
     Complex(SsaValue<'b>, SsaValue<'b>),

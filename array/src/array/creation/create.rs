@@ -18,7 +18,7 @@ use ndany_core::{DType, Error, Result};
 impl Array {
     /// Makes an array from the bytes of its elements, little-endian and in C order, as `np.frombuffer` and `reshape`.
     ///
-    /// Truth values are the bytes 0 and 1; any other byte counts as true and is stored as 1.
+    /// Booleans are the bytes 0 and 1; any other byte counts as true and is stored as 1.
     ///
     /// - **Shapes**: `bytes → shape`.
     /// - **Dtypes**: the given one.
@@ -44,7 +44,7 @@ impl Array {
         }
         let buffer = Buffer::allocate("from_bytes", device.backend(), bytes.len())?;
         match dtype == DType::Bool && bytes.iter().any(|&byte| byte > 1) {
-            // Programs compute with truth values as they are stored, so other bytes would count as themselves.
+            // Programs compute with booleans as they are stored, so other bytes would count as themselves.
             true => {
                 let truths: Vec<u8> = bytes.iter().map(|&byte| u8::from(byte != 0)).collect();
                 device.backend().write(buffer.memory(), &truths)?;

@@ -18,7 +18,7 @@ pub(in crate::array) enum Part {
     Basic(Index),
     /// Positions (I64) along this many axes, counted in C order over them.
     Positions { index: Array, axes: usize },
-    /// An axis of this extent that stands for no axis of the array: a truth value.
+    /// An axis of this extent that stands for no axis of the array: a boolean.
     Extent(usize),
 }
 

@@ -23,7 +23,7 @@ use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::shape::{self, Layout};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 
-/// Index arrays, masks and truth values of one index, at most: as many as NumPy takes. One less where they leave no axis of
+/// Index arrays, masks and booleans of one index, at most: as many as NumPy takes. One less where they leave no axis of
 /// the array to slices.
 const MAX_ADVANCED: usize = 64;
 

@@ -416,7 +416,7 @@ fn written(
     format.write(numbers, word).map_err(|reason| Error::Arguments { op: op.to_string(), reason })
 }
 
-/// Bytes that are elements: of truth values each is 0 or 1, whatever was read.
+/// Bytes that are elements: of booleans each is 0 or 1, whatever was read.
 fn normalized_bools(dtype: DType, bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     match dtype {
         DType::Bool => bytes.iter().map(|&byte| u8::from(byte != 0)).collect::<Vec<u8>>().into(),

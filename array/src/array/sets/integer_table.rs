@@ -24,7 +24,7 @@ pub(in crate::array) struct IntegerTable {
 }
 
 impl IntegerTable {
-    /// The bounds of an array of integers (or truth values), if there are not more numbers between them than `most`. Waits.
+    /// The bounds of an array of integers (or booleans), if there are not more numbers between them than `most`. Waits.
     #[track_caller]
     pub(in crate::array) fn of(array: &Array, most: usize) -> Result<Option<IntegerTable>> {
         let whole = matches!(array.dtype().kind(), Kind::Int | Kind::Bool);

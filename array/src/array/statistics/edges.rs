@@ -174,7 +174,7 @@ impl BinRule {
     }
 }
 
-/// The array as numbers that can be subtracted: truth values as U8. Complex numbers have no bins.
+/// The array as numbers that can be subtracted: booleans as U8. Complex numbers have no bins.
 pub(in crate::array) fn numeric(array: &Array) -> Result<Array> {
     match array.dtype().kind() {
         Kind::Bool => array.try_astype(DType::U8),

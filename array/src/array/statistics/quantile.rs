@@ -294,7 +294,7 @@ fn quantiles_of(
     run(op, array, &as_array(q)?, weak, options, skip_nan)
 }
 
-/// A plain number, but no truth value: the result has the dtype that the array alone gives.
+/// A plain number, but no boolean: the result has the dtype that the array alone gives.
 fn is_weak(q: &Operand) -> bool {
     matches!(q, Operand::Scalar(scalar) if scalar.dtype().is_none() && scalar.kind() != Kind::Bool)
 }

@@ -4,7 +4,7 @@ use crate::scalar::Scalar;
 
 use ndany_core::{DType, Kind, Number};
 
-/// A number that `dtype` can hold, as NumPy's text reader takes it: no underscores, no hexadecimal digits, truth values
+/// A number that `dtype` can hold, as NumPy's text reader takes it: no underscores, no hexadecimal digits, booleans
 /// as integers.
 pub(super) fn strict(text: &str, dtype: DType) -> Option<Scalar> {
     let text = text.trim();
@@ -20,7 +20,7 @@ pub(super) fn strict(text: &str, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// As `genfromtxt` takes it: underscores between digits, truth values as words, narrow integers by way of floats.
+/// As `genfromtxt` takes it: underscores between digits, booleans as words, narrow integers by way of floats.
 pub(super) fn lenient(text: &str, dtype: DType) -> Option<Scalar> {
     let text = without_underscores(text.trim())?;
     match dtype {

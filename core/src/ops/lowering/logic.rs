@@ -1,4 +1,4 @@
-//! Truth values, and integers bit by bit.
+//! Booleans, and integers bit by bit.
 
 use super::LoweredValue;
 use super::LoweredValue::{Complex, Real};
