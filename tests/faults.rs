@@ -17,7 +17,7 @@ fn on_devices(task: &str) {
 }
 
 #[test]
-fn an_error_is_not_lost_beside_settled_ones() {
+fn an_error_is_not_lost_beside_resolved_ones() {
     on_devices("settled");
 }
 

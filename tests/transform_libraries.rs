@@ -57,7 +57,7 @@ fn libraries_transform_where_they_are_asked() {
 }
 
 #[test]
-fn libraries_transform_where_nobody_is_asked() {
+fn libraries_transform_by_default() {
     let text = with_cuda("");
     assert!(text.contains("ExecC2C of 30\n") && text.contains("ExecC2C of 256\n"), "{text}");
 }

@@ -235,7 +235,7 @@ fn peers() {
 }
 
 #[test]
-fn arrays_go_from_device_to_device_behind_what_makes_them_and_before_what_follows() {
+fn copies_between_devices_are_ordered_with_other_work() {
     for order in ["now", "late"] {
         let settings = [("NDANY_SOFTGPU_DEVICES", "2"), ("NDANY_SOFTGPU_ORDER", order)];
         let calls = run("between", &BOTH, &[settings.as_slice(), &[TRACE]].concat());
@@ -350,7 +350,7 @@ fn loss() {
 }
 
 #[test]
-fn a_forked_child_calls_nobody() {
+fn a_forked_child_makes_no_calls() {
     let text = run("fork", &BOTH, &[]);
     assert!(text.contains("the child ended with 0"), "{text}");
 }

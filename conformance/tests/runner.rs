@@ -307,7 +307,7 @@ fn devices_stand_side_by_side() {
 }
 
 #[test]
-fn every_so_many_cases_and_some_wholly() {
+fn every_nth_case_and_some_families_in_full() {
     let folder = Folder::new("every");
     folder.manifest(&["a0", "a1", "a2", "b3", "b4", "b5", "b6"].map(positive));
     let count = |arguments: &[&str]| folder.judged(arguments).1.len();

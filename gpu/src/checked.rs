@@ -121,7 +121,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn while_the_process_exits_nobody_calls() {
+    fn no_call_is_made_while_the_process_exits() {
         let fake = Fake::new(1 << 20);
         // SAFETY: the child makes a device of its own, says that it exits, asks, and ends without running anything
         // else.

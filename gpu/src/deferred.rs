@@ -84,7 +84,7 @@ struct Common {
     idle: Mutex<Idle>,
     /// Errors for `synchronize`, by number, in the order of time.
     unread: Mutex<Vec<(usize, Error)>>,
-    /// Faults that may be errors: not yet looked at, or found to be.
+    /// Deferred errors that may be errors: not polled yet, or found to be.
     open: AtomicUsize,
 }
 
@@ -254,7 +254,7 @@ impl DeferredErrors {
         self.common.open.load(Ordering::Relaxed) > 0
     }
 
-    /// Faults and errors that are kept though no array may carry them.
+    /// Deferred errors that are kept though no array may carry them.
     #[cfg(test)]
     pub(crate) fn kept(&self) -> usize {
         self.registry().tidy(&self.common);

@@ -471,14 +471,14 @@ impl<D: Driver> Runtime<D> {
         let (stream_id, stream_id_there) = (self.streams.current(), there.streams.current());
         there.order(stream_id_there, &[from], &[])?;
         self.begin(&[], &[memory], &[], None)?;
-        // Faults stand in pages of the device they happened on; they do not travel.
+        // Deferred errors are in pages of the device they happened on; they are not copied.
         there.report(stream_id_there, from)?;
         if bytes == 0 {
             return Ok(());
         }
         let address = from.address() + offset as u64;
         let _span = self.transfer("from_peer", bytes);
-        Self::behind(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
+        Self::order_after(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
         // SAFETY: both memories hold as many bytes (`Checked`, `check_bytes`) and are held by the caller; the stream
         // runs after all use of them, and the other device's after the copy.
         self.checked.call("to_device", |driver| unsafe {
@@ -487,11 +487,11 @@ impl<D: Driver> Runtime<D> {
         })?;
         // If this fails, so does the whole: the source may then be used again before it is read, but what is read ends
         // in memory that no array gets (core drops it), and that memory is given back in the order of this stream.
-        Self::behind(&self.streams, &self.checked, stream_id, &there.checked, stream_id_there)
+        Self::order_after(&self.streams, &self.checked, stream_id, &there.checked, stream_id_there)
     }
 
     /// Makes a stream of one device wait for what a stream of another has now.
-    fn behind(
+    fn order_after(
         streams: &Streams,
         checked: &CheckedDriver<D>,
         first: StreamId,

@@ -103,7 +103,7 @@ impl<'i> Arrangement<'i> {
                     let same = instrs[other].args[0] == condition;
                     if same
                         && !own.branch.contains_key(&other)
-                        && !selects.iter().any(|&select| own.is_behind(other, select))
+                        && !selects.iter().any(|&select| own.depends_on(other, select))
                     {
                         selects.push(other);
                     }
@@ -125,7 +125,7 @@ impl<'i> Arrangement<'i> {
     }
 
     /// Whether a register is an argument of another, directly or not.
-    fn is_behind(&self, reg: usize, of: usize) -> bool {
+    fn depends_on(&self, reg: usize, of: usize) -> bool {
         let mut needed = vec![false; of + 1];
         needed[of] = true;
         for position in self.registers().rev().filter(|position| (reg..=of).contains(position)) {

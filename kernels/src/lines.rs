@@ -76,7 +76,7 @@ pub(crate) fn of_element(
 ) {
     let instrs = &code.program.instrs;
     let roots: Vec<Reg> = roots.into_iter().collect();
-    let behind = code.behind_but(roots.iter().copied(), |reg| found.contains_key(&reg));
+    let behind = code.dependencies_except(roots.iter().copied(), |reg| found.contains_key(&reg));
     let of_elements = |reg: usize| behind[reg] && code.domains[reg] == Domain::Element;
     let here: Vec<bool> = (0..behind.len()).map(of_elements).collect();
     let is_found: Vec<bool> =

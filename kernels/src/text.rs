@@ -257,12 +257,12 @@ impl Code {
     }
 
     /// Which registers the given ones are made of, themselves included.
-    pub(crate) fn behind(&self, roots: impl IntoIterator<Item = Reg>) -> Vec<bool> {
-        self.behind_but(roots, |_| false)
+    pub(crate) fn dependencies(&self, roots: impl IntoIterator<Item = Reg>) -> Vec<bool> {
+        self.dependencies_except(roots, |_| false)
     }
 
     /// The same, looking no further than at registers that are there already.
-    pub(crate) fn behind_but(
+    pub(crate) fn dependencies_except(
         &self,
         roots: impl IntoIterator<Item = Reg>,
         there: impl Fn(Reg) -> bool,
@@ -283,7 +283,7 @@ impl Code {
         let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
         let lifted =
             self.program.reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
-        let mut needed = self.behind(outputs.chain(lifted));
+        let mut needed = self.dependencies(outputs.chain(lifted));
         // Results of reductions stand for all of the state.
         for (position, instr) in self.program.instrs.iter().enumerate() {
             needed[position] &= !matches!(instr.op, Op::Argument(_));

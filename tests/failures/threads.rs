@@ -156,7 +156,7 @@ fn workers_of_rayon_evaluate_what_others_are_computing() {
 }
 
 #[test]
-fn a_panic_in_a_backend_leaves_nobody_waiting() {
+fn a_panic_in_a_backend_leaves_no_thread_waiting() {
     watched(|| {
         let mocked = crate::mock::poisoned(0xFF);
         let _guard = mocked.device.enter();

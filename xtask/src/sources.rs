@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_told_from_other_lines() {
+    fn declarations_are_distinguished_from_other_lines() {
         assert_eq!(declared("    sum / try_sum (self, axes: Axes) -> Array {"), Some("sum"));
         assert_eq!(declared("pub fn zeros<S>(shape: S) -> Array {"), Some("zeros"));
         assert_eq!(declared("    let half = a / try_b;"), None);

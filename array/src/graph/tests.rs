@@ -20,7 +20,7 @@ const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(50);
 
 #[test]
-fn who_waits_for_a_claim_that_is_given_back_computes_by_itself() {
+fn a_thread_that_waits_for_a_returned_claim_computes_the_node() {
     let _guard = Device::open("reference").expect("always there").enter();
     for of_root in [true, false] {
         let x = Array::from([1i64, 2]);
@@ -37,7 +37,7 @@ fn who_waits_for_a_claim_that_is_given_back_computes_by_itself() {
 }
 
 #[test]
-fn who_waits_for_a_claim_that_is_abandoned_gets_an_error() {
+fn a_thread_that_waits_for_an_abandoned_claim_gets_an_error() {
     let _guard = Device::open("reference").expect("always there").enter();
     let inner = Array::from([1i64, 2]) + 1;
     let root = &inner * 2;

@@ -164,7 +164,7 @@ fn round_trips() {
 }
 
 #[test]
-fn wrong_lengths_are_told_before_writing() {
+fn wrong_lengths_are_refused_before_writing() {
     let mut bytes = Vec::new();
     let error = npy::encode(&mut bytes, F32, &[2, 2], &[0; 15]).unwrap_err();
     assert_eq!(

@@ -147,7 +147,7 @@ extremes! {
 /// Each vector of a Jordan block is the first axis. Substitution multiplies by the reciprocal of the rounding
 /// unit in every step; a short block stays finite, a small one in doubles.
 #[test]
-fn vectors_that_leave_the_range_are_told() {
+fn vectors_out_of_range_are_reported() {
     let block = |n: usize| -> Vec<f32> {
         (0..n * n)
             .map(|at| {

@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_behind_a_close_allocation_is_found() {
+    fn a_write_past_a_close_allocation_is_found() {
         let mut heap = Heap::new(1 << 20, Placement::Close);
         let [first, second] = [100, 256].map(|bytes| heap.allocate(bytes).unwrap());
         // SAFETY: the byte lies between the two, in the first one's room.

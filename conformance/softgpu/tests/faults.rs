@@ -145,7 +145,7 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
 }
 
 #[test]
-fn threads_that_have_exited_hold_nobody_up() {
+fn threads_that_have_exited_block_no_others() {
     open(5);
     let early = kernel(
         "struct Args { unsigned* at; };
@@ -191,7 +191,7 @@ fn other_ends_are_named() {
 }
 
 #[test]
-fn faults_come_when_they_are_asked_for() {
+fn injected_failures_occur() {
     open(7);
     let mut address = 0;
     let name = c"cuStreamCreate".as_ptr();

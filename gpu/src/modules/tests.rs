@@ -72,7 +72,7 @@ impl Compiler for Slow {
 }
 
 #[test]
-fn who_compiles_is_in_nobodys_way() {
+fn a_compilation_does_not_block_other_threads() {
     let [begun, done] = [(); 2].map(|()| Arc::new(Barrier::new(2)));
     let slow = Slow { begun: begun.clone(), done: done.clone() };
     let modules = Modules::new(Ok(Box::new(slow)), Cache::new(None));

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_are_found_behind_words_and_macros() {
+    fn kernels_are_found_after_attributes_and_macros() {
         let text = "
             #define KERNEL(threads) extern \"C\" __global__ void \\
                 __launch_bounds__(threads)

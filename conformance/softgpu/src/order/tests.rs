@@ -112,7 +112,7 @@ fn a_seed_gives_an_order_of_its_own_that_keeps_to_streams_and_events() {
 }
 
 #[test]
-fn who_is_asked_about_does_not_overtake_what_it_waits_for() {
+fn a_queried_stream_does_not_overtake_what_it_waits_for() {
     for seed in 0..40 {
         let (mut order, sender, receiver) = late();
         order.when = When::Late(seed);

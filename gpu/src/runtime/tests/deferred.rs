@@ -10,7 +10,7 @@ fn start() -> (Fake, Arc<Runtime<Fake>>) {
 }
 
 #[test]
-fn a_fault_comes_out_where_its_array_is_read() {
+fn an_error_is_returned_where_its_array_is_read() {
     let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     let (fine, failed) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &bad).unwrap());
@@ -26,7 +26,7 @@ fn a_fault_comes_out_where_its_array_is_read() {
 }
 
 #[test]
-fn the_first_fault_is_the_one_that_counts() {
+fn the_first_error_counts() {
     let (_, runtime) = start();
     let start = array(&runtime, 2000).unwrap();
     let mut values = may_fail(&runtime, &start).unwrap();
@@ -37,7 +37,7 @@ fn the_first_fault_is_the_one_that_counts() {
 }
 
 #[test]
-fn synchronize_tells_once_what_nobody_was_told() {
+fn synchronize_reports_unread_errors_once() {
     let (_, runtime) = start();
     let bad = array(&runtime, 5000).unwrap();
     runtime.synchronize().unwrap();
@@ -50,7 +50,7 @@ fn synchronize_tells_once_what_nobody_was_told() {
 }
 
 #[test]
-fn a_fault_in_the_making_is_not_taken_for_success() {
+fn an_error_of_a_running_kernel_is_not_taken_for_success() {
     let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
     let deferred = deferred(&runtime).unwrap();
@@ -66,7 +66,7 @@ fn a_fault_in_the_making_is_not_taken_for_success() {
 }
 
 #[test]
-fn what_is_written_in_part_keeps_its_faults() {
+fn a_partial_write_keeps_errors() {
     let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1111).unwrap());
     let target = may_fail(&runtime, &bad).unwrap();
@@ -96,7 +96,7 @@ fn long_chains_of_what_may_fail_are_bounded() {
 }
 
 #[test]
-fn pending_faults_are_bounded() {
+fn pending_errors_are_bounded() {
     let (fake, runtime) = start();
     let good = array(&runtime, 1).unwrap();
     let bad = array(&runtime, 7777).unwrap();
@@ -125,7 +125,7 @@ fn places_of_words_are_used_again_as_zeros() {
 }
 
 #[test]
-fn faults_cross_streams() {
+fn errors_cross_streams() {
     let (_, runtime) = start();
     let stream = GpuStream::new(&runtime).unwrap();
     let bad = array(&runtime, 4321).unwrap();
@@ -146,7 +146,7 @@ fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Resul
 }
 
 #[test]
-fn a_set_with_settled_faults_is_not_taken_for_the_union() {
+fn a_set_with_resolved_errors_is_not_taken_for_the_union() {
     let (_, runtime) = start();
     let (good, bad) = (array(&runtime, 1).unwrap(), array(&runtime, 1234).unwrap());
     let (first, second) = (may_fail(&runtime, &good).unwrap(), may_fail(&runtime, &good).unwrap());
@@ -266,7 +266,7 @@ fn unread_errors_cost_later_launches_nothing() {
 }
 
 #[test]
-fn a_fault_launched_after_the_wait_is_not_looked_at() {
+fn an_error_launched_after_the_wait_is_not_polled() {
     let (_, runtime) = start();
     let (from, to) = (array(&runtime, 3000).unwrap(), runtime.allocate(BYTES).unwrap());
     let deferred = deferred(&runtime).unwrap();
