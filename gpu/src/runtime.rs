@@ -478,7 +478,13 @@ impl<D: Driver> Runtime<D> {
         }
         let address = from.address() + offset as u64;
         let _span = self.transfer("from_peer", bytes);
-        Self::order_after(&there.streams, &there.checked, stream_id_there, &self.checked, stream_id)?;
+        Self::order_after(
+            &there.streams,
+            &there.checked,
+            stream_id_there,
+            &self.checked,
+            stream_id,
+        )?;
         // SAFETY: both memories hold as many bytes (`Checked`, `check_bytes`) and are held by the caller; the stream
         // runs after all use of them, and the other device's after the copy.
         self.checked.call("to_device", |driver| unsafe {

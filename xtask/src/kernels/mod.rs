@@ -158,8 +158,10 @@ fn patterns() -> Result<BTreeSet<String>, String> {
                 continue;
             }
             let text = std::fs::read_to_string(&path).map_err(failed)?;
-            let names = text.split("entry: \"").skip(1).filter_map(|rest| rest.split('"').next());
-            patterns.extend(names.map(str::to_string));
+            for before in ["entry: \"", "Source::new(&text, \""] {
+                let names = text.split(before).skip(1).filter_map(|rest| rest.split('"').next());
+                patterns.extend(names.map(str::to_string));
+            }
         }
     }
     Ok(patterns)
