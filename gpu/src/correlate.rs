@@ -1,4 +1,4 @@
-//! Planning correlations: a block a tile of results.
+//! Plans correlations: one block per tile of results.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Planning Fourier transforms on the project's own kernels.
+//! Plans Fourier transforms on the project's own kernels.
 //!
 //! A length of small factors that fits into shared memory is one pass. A longer one is a matrix: its columns, twiddled,
 //! then its rows; or a matrix of matrices, in three passes. A length with other factors is a convolution with a chirp,

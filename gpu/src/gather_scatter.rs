@@ -1,4 +1,4 @@
-//! Planning gathers and scatters.
+//! Plans gathers and scatters.
 
 use ndany_core::backend::{Gather, Origin, Positions, Scatter, StridedView};
 use ndany_core::{DType, Error, Result};

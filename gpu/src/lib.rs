@@ -1,7 +1,7 @@
 //! What every GPU backend shares.
 //!
 //! A vendor supplies a [`driver::Driver`] and a [`driver::Compiler`]; [`GpuBackend`] makes a backend of them. Its
-//! planning half has one file an execution pattern and decides what to launch. Its run-time half (`runtime` and what
+//! planning half has one file per execution pattern and decides what to launch. Its run-time half (`runtime` and what
 //! that file names) decides when and where: memory, order, machine code, transfers, errors. Neither knows a vendor.
 //!
 //! | variable | meaning | else |

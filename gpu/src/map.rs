@@ -1,4 +1,4 @@
-//! Planning maps: how many neighbours a thread takes, and the arguments.
+//! Plans maps: how many neighbours a thread takes, and the arguments.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! Planning matrix products on the project's own kernel.
+//! Plans matrix products on the project's own kernel.
 
 use ndany_core::Result;
 use ndany_core::backend::{Matmul, StridedView};

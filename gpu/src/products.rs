@@ -1,4 +1,4 @@
-//! Planning matrix products on a vendor's library: which of them it can do, as they lie.
+//! Plans matrix products on a vendor's library: which of them it can do, as they lie.
 //!
 //! A library wants each matrix row by row or column by column, and one step from a product of the batch to the next.
 //! Batches that step otherwise (broadcast along some axes) are several calls. What does not fit at all is left to the

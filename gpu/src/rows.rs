@@ -1,4 +1,4 @@
-//! Planning reductions and rows: groups, chunks, and the steps of long rows.
+//! Plans reductions and rows: groups, chunks, and the steps of long rows.
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;

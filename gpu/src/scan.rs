@@ -1,4 +1,4 @@
-//! Planning scans: rows of one chunk at once, others by totals.
+//! Plans scans: rows of one chunk at once, others by totals.
 
 use ndany_core::backend;
 use ndany_core::plan::CHUNK;

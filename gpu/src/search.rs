@@ -1,4 +1,4 @@
-//! Planning searches: a block has many needles of one row, or threads take needles as they come.
+//! Plans searches: a block has many needles of one row, or threads take needles as they come.
 
 use std::sync::Arc;
 

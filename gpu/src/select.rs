@@ -1,4 +1,4 @@
-//! Planning selections: count, scan the counts, write.
+//! Plans selections: count, scan the counts, write.
 
 use ndany_core::backend;
 use ndany_core::{DType, Result};

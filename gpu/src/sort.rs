@@ -1,4 +1,4 @@
-//! Planning sorts: rows that fit a block in one kernel, longer ones pass by pass.
+//! Plans sorts: rows that fit a block in one kernel, longer ones pass by pass.
 //!
 //! Nothing waits for the device: passes that turn out to be needless do nothing there. Keys and places go back and
 //! forth between two pieces of memory each.

@@ -3,7 +3,7 @@
 //! - `text`: instructions and combinations of a program
 //! - `branches`: the order of registers, and slow paths in branches
 //! - `layout`: how arrays lie, as far as text depends on it
-//! - `map`, `reduce`, …: one file an execution pattern, with the order of its arguments
+//! - `map`, `reduce`, …: one file per execution pattern, with the order of its arguments
 //! - `cut`: any of them for launches that are cut into parts
 //! - `device/`: the meaning of primitives and what kernels share, in C++; one file of words a vendor
 //!

@@ -1,4 +1,4 @@
-//! The lines of a program that several patterns print alike: what has one value a row, and what has one an element.
+//! The lines of a program that several patterns print alike: what has one value per row, and what has one an element.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -34,7 +34,7 @@ pub(crate) fn last_fields(code: &Code, out: &mut String) {
     }
 }
 
-/// The registers that have one value a row and can be computed once `stage` stages are done, their results being in
+/// The registers that have one value per row and can be computed once `stage` stages are done, their results being in
 /// `result0`, `result1`, ….
 pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String) {
     let mut register = code.naming(true, |out: &mut String, reg| {

@@ -164,7 +164,7 @@ impl Kernel for Pack {
     }
 }
 
-/// Multiplies values back; one block a matrix.
+/// Multiplies values back; one block per matrix.
 ///
 /// Arguments: values of a matrix, the values, the largest parts, the status words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -198,7 +198,7 @@ impl Kernel for Rescale {
 }
 
 /// The first place on the diagonal that holds a NaN, counted from 1, becomes the status of a matrix that has none in
-/// front of it; one block a matrix.
+/// front of it; one block per matrix.
 ///
 /// Arguments: rows, the matrices, the status words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

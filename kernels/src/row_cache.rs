@@ -98,7 +98,7 @@ impl RowCache {
     }
 }
 
-/// Walks back from registers over what has one value an element, up to what is known: what has to be computed, and
+/// Walks back from registers over what has one value per element, up to what is known: what has to be computed, and
 /// where that search ended. Positions are never worth keeping.
 fn needed_registers(
     code: &Code,

@@ -1,7 +1,7 @@
 //! The patterns `reduce` and `fused_rowwise`: reductions of rows by the canonical plan, and what follows from them for
 //! the elements of the same row.
 //!
-//! A group of threads, one a lane of the plan, has a row, or one chunk of it. Between two reductions that need each
+//! A group of threads, one per lane of the plan, has a row, or one chunk of it. Between two reductions that need each
 //! other what is needed of a row stays on chip (`row_cache.rs`), or else is read again, from the nearest cache. A row
 //! of many chunks is reduced in steps: each group writes the state of its chunk, and another step
 //! ([`crate::steps::of_chunks`]) reduces those.

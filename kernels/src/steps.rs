@@ -202,9 +202,9 @@ pub fn of_totals(program: &Program) -> Program {
 pub struct Stages {
     /// One step a stage.
     pub reductions: Vec<(Cut, Vec<usize>)>,
-    /// What has one value an element.
+    /// What has one value per element.
     pub elements: Option<Cut>,
-    /// What has one value a row. Its program runs over the axes in front of the row.
+    /// What has one value per row. Its program runs over the axes in front of the row.
     pub rows: Option<Cut>,
 }
 

@@ -292,7 +292,7 @@ impl Code {
     }
 
     /// A printer of registers that puts a comment in front of the first register of each formula: `// r9 = exp(r2)`. Of
-    /// a row's registers alone, it names formulas with one value a row, and not those whose constants it prints.
+    /// a row's registers alone, it names formulas with one value per row, and not those whose constants it prints.
     pub(crate) fn naming<'c>(
         &'c self,
         of_row: bool,

@@ -167,7 +167,7 @@ fn attempt(
 ) -> Result<Result<Buffer>, Blocked> {
     match attempt_with(device, expr, dtype, target, device.backend().row_limit())? {
         Some(outcome) => Ok(outcome),
-        // Values of a row were to be computed once a row, but the reductions that follow were
+        // Values of a row were to be computed once per row, but the reductions that follow were
         // computed before: a map has no rows.
         None => match attempt_with(device, expr, dtype, target, 0)? {
             Some(outcome) => Ok(outcome),
@@ -200,7 +200,7 @@ fn attempt_with(
     let plan =
         choose_outputs(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
     if trace.has_long_row() {
-        // What has one value an element cannot be written along with a reduction of a long row.
+        // What has one value per element cannot be written along with a reduction of a long row.
         let elements = plan.written.iter().map(|&position| &trace.claims[position]);
         let elements = elements.filter(|claim| trace.domain(&claim.map) == Domain::Element);
         let needed: Vec<Arc<Node>> = elements.map(|claim| claim.node.clone()).collect();

@@ -38,7 +38,7 @@ pub struct Svd {
     pub u: Array,
     /// Singular values, the largest first, of the dtype of the matrix's parts.
     pub s: Array,
-    /// Right singular vectors, conjugated, a row each.
+    /// Right singular vectors, conjugated, one row each.
     pub vh: Array,
 }
 

@@ -1,7 +1,7 @@
 //! The proof that a request has been checked, and the checks that all requests share.
 //!
 //! Requests (launches, sorts, products, …) are plain data. A backend receives them as [`Checked`], which only
-//! [`Checked::new`] makes, once a launch. So unsafe code of a backend may rely on what [`Check`] promises, whatever
+//! [`Checked::new`] makes, once per launch. So unsafe code of a backend may rely on what [`Check`] promises, whatever
 //! code made the request, and on nothing else.
 //!
 //! A check that passes allocates nothing and formats nothing. What is wrong is found and worded on a second, cold path.

@@ -103,7 +103,7 @@ impl Program {
             && sources.iter().all(|reg| Some(reg) < first)
     }
 
-    /// What is wrong of reductions, and of what there is once a row.
+    /// What is wrong of reductions, and of what there is once per row.
     fn malformed_rows(&self) -> Option<Malformed> {
         for (number, reduction) in self.reductions.iter().enumerate() {
             if !self.is_reduction(reduction) {
@@ -113,7 +113,7 @@ impl Program {
         if !self.philox.is_empty() {
             return Some(Malformed::Philox);
         }
-        // What comes out of a row has one value a row: mostly a reduction's, else whatever is made of such values.
+        // What comes out of a row has one value per row: mostly a reduction's, else whatever is made of such values.
         let is_reduced =
             |&reg: &Reg| matches!(self.instrs[usize::from(reg)].op, Op::Reduced { .. });
         let unclear =

@@ -1,4 +1,4 @@
-//! Planning factorizations: a block a matrix, and what each block works on.
+//! Plans factorizations: one block per matrix, and what each block works on.
 
 use std::sync::Arc;
 

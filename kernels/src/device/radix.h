@@ -1,4 +1,4 @@
-// What sorts by digits have in common: a block is DIGITS threads, one a digit, and has a tile of EACH items a thread.
+// What sorts by digits have in common: a block is DIGITS threads, one per digit, and has a tile of EACH items a thread.
 // A thread's item `i` stands at item_of<EACH>(i) in the tile, so that lanes hold neighbours.
 
 #define DIGIT_BITS 8

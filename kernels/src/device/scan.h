@@ -1,4 +1,4 @@
-// A scan of a chunk by the canonical plan: 128 segments of 32 neighbours, a thread a segment. The elements lie in
+// A scan of a chunk by the canonical plan: 128 segments of 32 neighbours, one thread per segment. The elements lie in
 // shared memory, part by part, with one word of padding after each segment against bank conflicts.
 
 #define SEGMENT 32

@@ -1,4 +1,4 @@
-// Reductions by the canonical plan. A group is GROUP threads, one a lane; groups are powers of two up to 128 and stand
+// Reductions by the canonical plan. A group is GROUP threads, one per lane; groups are powers of two up to 128 and stand
 // side by side in a block, all of whose threads come here together.
 
 #define CHUNK 4096

@@ -15,9 +15,9 @@ use crate::{Dialect, Kernel, Source};
 /// What a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ZeroPass {
-    /// Finds out, a block a row, whether there are both zeros, and where.
+    /// Finds out, one block per row, whether there are both zeros, and where.
     Look,
-    /// Counts, a block a chunk, the zeros of rows that have both.
+    /// Counts, one block per chunk, the zeros of rows that have both.
     Count,
     /// Writes them.
     Write,

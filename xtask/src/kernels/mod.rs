@@ -145,7 +145,7 @@ fn part(kernels: &Kernels, every: usize, offset: usize) -> Kernels {
     chosen.map(|(_, kernel)| kernel.clone()).collect()
 }
 
-/// The names of kernels in the sources of `ndany-kernels`: one a pattern.
+/// The names of kernels in the sources of `ndany-kernels`: one per pattern.
 fn patterns() -> Result<BTreeSet<String>, String> {
     let mut folders = vec![oracle::repository().join("kernels/src")];
     let mut patterns = BTreeSet::new();
