@@ -144,7 +144,7 @@ const PRODUCERS: [(&str, &str, Producer); 17] = [
 /// Makes something of an array of two axes.
 type Consumer = fn(&Array) -> Result<Array>;
 
-fn whole(x: &Array, name: &str) -> Result<Array> {
+fn over_all(x: &Array, name: &str) -> Result<Array> {
     np(name, [x.into()], &[])
 }
 
@@ -169,16 +169,16 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     ("two results", |x| np("np.divmod", [x.into(), 3.into()], &[])),
     ("across", |x| Ok(checked::reshape(&(x.swapaxes(0, 1) + 1), -1)? + checked::reshape(x, -1)?)),
     ("broadcast", |x| Ok(x.try_i((0..1, ..))? + x)),
-    ("flip", |x| whole(x, "np.flip")),
-    ("copy", |x| whole(x, "np.copy")),
+    ("flip", |x| over_all(x, "np.flip")),
+    ("copy", |x| over_all(x, "np.copy")),
     ("concatenate", |x| np("np.concatenate", [Value::Tuple(vec![x.into(), x.into()])], &[axis(0)])),
     ("pad", |x| np("np.pad", [x.into(), 1.into()], &[])),
     ("roll", |x| np("np.roll", [x.into(), 3.into()], &[])),
     ("repeat", |x| np("np.repeat", [x.into(), 2.into()], &[])),
-    ("sum of all", |x| whole(x, "np.sum")),
-    ("largest of all", |x| whole(x, "np.max")),
-    ("where the least of all is", |x| whole(x, "np.argmin")),
-    ("any", |x| whole(x, "np.any")),
+    ("sum of all", |x| over_all(x, "np.sum")),
+    ("largest of all", |x| over_all(x, "np.max")),
+    ("where the least of all is", |x| over_all(x, "np.argmin")),
+    ("any", |x| over_all(x, "np.any")),
     ("sum of rows", |x| along(x, "np.sum", 1)),
     ("sum of a map of rows", |x| along(&(x * 2 + 1), "np.sum", 1)),
     ("product of rows", |x| along(x, "np.prod", 1)),
@@ -203,7 +203,7 @@ const CONSUMERS: [(&str, Consumer); 62] = [
         let sums = np("np.sum", [x.into()], &[axis(0), ("keepdims", true.into())])?;
         Ok(x - sums)
     }),
-    ("running sum of all", |x| whole(x, "np.cumsum")),
+    ("running sum of all", |x| over_all(x, "np.cumsum")),
     ("running sum of rows", |x| along(x, "np.cumsum", 1)),
     ("running sum of columns", |x| along(x, "np.cumsum", 0)),
     ("running product of rows", |x| along(x, "np.cumprod", 1)),

@@ -36,7 +36,7 @@ fn alone() {
     match task().as_str() {
         "short" => short(),
         "long" => long(),
-        "places" => places(),
+        "positions" => positions(),
         "divided" => divided(),
         "partitioned" => partitioned(),
         "selected" => selected(),
@@ -288,11 +288,11 @@ fn check_search(
 }
 
 #[test]
-fn places_are_found_as_on_the_reference() {
-    run("places");
+fn positions_are_found_as_on_the_reference() {
+    run("positions");
 }
 
-fn places() {
+fn positions() {
     let backends = both();
     for (d, dtype) in DType::ALL.into_iter().enumerate() {
         let more = [[1, 0, 50], [1, 1, 300], [3, 250, 2000], [1, 3000, 1500], [1, 9000, 3000]];

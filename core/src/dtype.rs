@@ -501,7 +501,7 @@ fn filled<T: Bytes + bytemuck::Pod, E>(
     Ok(values)
 }
 
-macro_rules! whole {
+macro_rules! plain_bytes {
     () => {
         fn as_bytes(values: &[Self]) -> Cow<'_, [u8]> {
             match cfg!(target_endian = "little") {
@@ -529,7 +529,7 @@ macro_rules! bytes {
             fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_le_bytes());
             }
-            whole!();
+            plain_bytes!();
         }
     )+};
 }
@@ -564,7 +564,7 @@ impl<T: Bytes + bytemuck::Pod> Bytes for Complex<T> {
         self.re.write(re);
         self.im.write(im);
     }
-    whole!();
+    plain_bytes!();
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Arrays of more than 2^31 elements: add, sum, cumsum, sort, slice and take, with values that are known beforehand.
 //!
 //! Patterns have periods that do not divide 2^31, so a position that lost its upper bits has another value. Results are
-//! compared with the pattern on the device, all of them, and read to the host in places: the start, both sides of 2^31,
+//! compared with the pattern on the device, all of them, and read to the host in positions: the start, both sides of 2^31,
 //! the end. The sort of F32 needs the most memory: the array, its result and two more of the size, 35 GB.
 
 use ndany::{Array, DType, Device, Element, arange, s};
@@ -89,12 +89,12 @@ impl<T: Element> Large<'_, T> {
     }
 
     /// Stretches that are read: the start, both sides of 2^31, the end, and some in between.
-    fn places(&self) -> Vec<i64> {
+    fn positions(&self) -> Vec<i64> {
         let mut random = Random(31);
         let middle = (self.size - TAIL) / 4096 * 4096;
-        let mut places = vec![0, middle - 40, middle, middle + 4090, self.size - LOOK];
-        places.extend((0..200).map(|_| random.below((self.size - LOOK) as usize) as i64));
-        places
+        let mut positions = vec![0, middle - 40, middle, middle + 4090, self.size - LOOK];
+        positions.extend((0..200).map(|_| random.below((self.size - LOOK) as usize) as i64));
+        positions
     }
 
     /// Reads such stretches.
@@ -105,7 +105,7 @@ impl<T: Element> Large<'_, T> {
         number: fn(V) -> i64,
         expected: impl Fn(i64) -> i64,
     ) -> Outcome {
-        for begin in self.places() {
+        for begin in self.positions() {
             let values = array.i(begin as usize..(begin + LOOK) as usize).to_vec::<V>()?;
             for (k, value) in (begin..).zip(values) {
                 let (got, right) = (number(value), expected(k));

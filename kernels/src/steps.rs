@@ -211,7 +211,7 @@ pub struct Stages {
 /// Cuts a program of the pattern `fused_rowwise` into [`Stages`]; `None` if positions in the row are asked for by what
 /// would be a map, where positions count otherwise.
 pub fn stages(program: &Program) -> Option<Stages> {
-    let code = Code::whole(program);
+    let code = Code::uncut(program);
     let mut reductions = Vec::new();
     for stage in 0..code.stage_count() {
         let mut cutter = Cutter::new(program);

@@ -174,7 +174,7 @@ impl Code {
     }
 
     /// The same of a program that is cut, not printed: its formulas stay whole.
-    pub(crate) fn whole(program: &Program) -> Self {
+    pub(crate) fn uncut(program: &Program) -> Self {
         Self::of(program.clone())
     }
 

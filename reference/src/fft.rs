@@ -92,7 +92,7 @@ fn convolved(x: &[C]) -> Result<Vec<C>, Lack> {
 }
 
 /// A row of `n` from its first half.
-pub(crate) fn whole(half: &[C], n: usize) -> Result<Vec<C>, Lack> {
+pub(crate) fn from_half(half: &[C], n: usize) -> Result<Vec<C>, Lack> {
     let real = |k: usize| k == 0 || 2 * k == n;
     let of = |k| match k {
         k if real(k) => C::new(half[k].re, 0.0),

@@ -21,7 +21,7 @@ pub fn transform_one(
     let mut values = match transform.kind {
         Transformation::Forward | Transformation::RealToHalf => fft::forward(&given)?,
         Transformation::Backward => fft::backward(&given)?,
-        Transformation::HalfToReal => fft::backward(&fft::whole(&given, n)?)?,
+        Transformation::HalfToReal => fft::backward(&fft::from_half(&given, n)?)?,
     };
     values.truncate(transform.extents()[1]);
     let mut bytes = reserved(values.len() * to.size())?;

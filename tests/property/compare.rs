@@ -6,7 +6,7 @@ use ndany::{DType, Kind};
 
 use crate::run::Outcome;
 
-/// The first place where two outcomes differ.
+/// The first position where two outcomes differ.
 pub struct Difference(String);
 
 impl fmt::Display for Difference {

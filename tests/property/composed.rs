@@ -21,7 +21,7 @@ fn dominated(x: &Array) -> Result<Array> {
 }
 
 /// Floats that are integers but for rounding.
-fn whole(x: &Array) -> Result<Array> {
+fn rounded(x: &Array) -> Result<Array> {
     checked::astype(&np("np.rint", &[x.into()])?, DType::I64)
 }
 
@@ -66,21 +66,21 @@ pub fn composed(what: Composed, args: &[Array]) -> Result<Array> {
             let a = dominated(first)?;
             let wanted = small(&first.swapaxes(-1, -2))?;
             let right = np("np.matmul", &[(&a).into(), wanted.into()])?;
-            whole(&np("np.linalg.solve", &[a.into(), right.into()])?)
+            rounded(&np("np.linalg.solve", &[a.into(), right.into()])?)
         }
         Composed::Cholesky => {
             let lower = np("np.tril", &[dominated(first)?.into()])?;
             let product = np("np.matmul", &[(&lower).into(), lower.swapaxes(-1, -2).into()])?;
-            whole(&np("np.linalg.cholesky", &[product.into()])?)
+            rounded(&np("np.linalg.cholesky", &[product.into()])?)
         }
         Composed::Qr => match call("np.linalg.qr", &[dominated(first)?.into()], &[])? {
-            Value::Tuple(factors) => whole(&np("np.matmul", &factors)?),
+            Value::Tuple(factors) => rounded(&np("np.matmul", &factors)?),
             other => panic!("qr gives two factors, not {other:?}"),
         },
         Composed::Fourier => {
             let there = np("np.fft.fft", &[small(first)?.into()])?;
             let back = np("np.fft.ifft", &[there.into()])?;
-            whole(&np("np.real", &[back.into()])?)
+            rounded(&np("np.real", &[back.into()])?)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Running a program over threads and streams, as its places say: step after step, or all threads at the same time.
+//! Running a program over threads and streams, as its schedules say: step after step, or all threads at the same time.
 //! What comes out must not depend on it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ndany::Stream;
 
-use crate::program::{Place, Program, Then};
+use crate::program::{Program, StepSchedule, Then};
 use crate::run::{Outcome, Slot, apply, failure, message, outcome};
 use crate::target::Target;
 
@@ -46,7 +46,7 @@ pub fn outcomes(program: &Program, target: &Target, in_turn: bool) -> Vec<Outcom
     let (state, progress) = (Mutex::new(state), Condvar::new());
     let run = Run { program, in_turn, streams: &target.streams, state, progress };
     std::thread::scope(|scope| {
-        for thread in 0..Place::THREADS {
+        for thread in 0..StepSchedule::THREADS {
             let (run, device) = (&run, target.device.clone());
             scope.spawn(move || {
                 let _guard = device.enter();
@@ -65,20 +65,20 @@ impl Run<'_> {
 
     /// What one thread does: its steps, then its reads.
     fn part(&self, thread: usize) {
-        let Program { steps, places, outputs } = self.program;
-        for (number, place) in places.iter().enumerate() {
-            if place.thread == thread {
+        let Program { steps, schedules, outputs } = self.program;
+        for (number, schedule) in schedules.iter().enumerate() {
+            if schedule.thread == thread {
                 self.wait(number, &steps[number].uses());
-                self.in_stream(place.stream, || self.step(number, *place));
+                self.in_stream(schedule.stream, || self.step(number, *schedule));
                 self.advance();
             }
         }
         for (position, &value) in outputs.iter().enumerate() {
             // Somewhere else than where it was made.
-            let place = places[value];
-            if (place.thread + 1) % Place::THREADS == thread {
+            let schedule = schedules[value];
+            if (schedule.thread + 1) % StepSchedule::THREADS == thread {
                 self.wait(steps.len() + position, &[value]);
-                let stream = (place.stream + 1) % Place::STREAMS;
+                let stream = (schedule.stream + 1) % StepSchedule::STREAMS;
                 self.in_stream(stream, || self.read(position, value));
                 self.advance();
             }
@@ -107,7 +107,7 @@ impl Run<'_> {
         then();
     }
 
-    fn step(&self, number: usize, place: Place) {
+    fn step(&self, number: usize, schedule: StepSchedule) {
         let step = &self.program.steps[number];
         let uses = step.uses();
         // The last user of a value has its only handle, so that writes in place and donations happen.
@@ -132,7 +132,7 @@ impl Run<'_> {
                 let made = apply(step, &mut own, |value| last[value]);
                 if let Ok(array) = &made {
                     // A failure stays on the array.
-                    match place.then {
+                    match schedule.then {
                         Then::Wait => {}
                         Then::Start => drop(array.eval()),
                         Then::Read => drop(array.to_bytes()),

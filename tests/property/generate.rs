@@ -12,7 +12,7 @@ use ndany::call::Value;
 use ndany::{Array, DType, Device, Index, Kind, Scalar, zeros};
 use ndany_core::ops::rows::{BINARY, UNARY};
 
-use crate::program::{Arg, Place, Program, Step, Then};
+use crate::program::{Arg, Program, Step, StepSchedule, Then};
 use crate::random::Random;
 use crate::run::apply;
 use crate::values::{self, FLAVOURS};
@@ -88,24 +88,24 @@ pub fn generate(seed: u64, size: Size, structures: Option<u64>) -> Program {
         (0..10).find_map(|_| generator.step());
     }
     let mut program = generator.finish();
-    place(&mut program, structure, seed);
+    schedule(&mut program, structure, seed);
     program
 }
 
 /// Draws where steps run: by numbers of their own, so that programs are what they were without. What is started at once
 /// decides what is fused, and belongs to the structure.
-fn place(program: &mut Program, structure: u64, seed: u64) {
+fn schedule(program: &mut Program, structure: u64, seed: u64) {
     let (mut then, mut random) = (Random::new(!structure), Random::new(seed ^ 0x5CA77E));
-    let places = program.steps.iter().map(|_| Place {
-        thread: random.below(Place::THREADS),
-        stream: random.below(Place::STREAMS),
+    let schedules = program.steps.iter().map(|_| StepSchedule {
+        thread: random.below(StepSchedule::THREADS),
+        stream: random.below(StepSchedule::STREAMS),
         then: match then.below(10) {
             0..4 => Then::Wait,
             4..9 => Then::Start,
             _ => Then::Read,
         },
     });
-    program.places = places.collect();
+    program.schedules = schedules.collect();
 }
 
 /// The shape from which those of the leaves come.

@@ -6,7 +6,7 @@
 //! its name in [`DEVICES`]. One more device is the reference in a mock that has short rows, fresh
 //! memory full of NaNs, and an eye on what core promises to backends.
 //!
-//! Each step has a thread and a stream, too (`program::Place`): a third way to run a program is with its steps there at
+//! Each step has a thread and a stream, too (`program::StepSchedule`): a third way to run a program is with its steps there at
 //! the same time, and on devices with streams a fourth one is there, one after the other. Under
 //! `NDANY_SOFTGPU_ORDER=late:N` the software GPU then does what is in the streams in an order of chance, made anew for
 //! each program of N and its seed: with steps one after the other, a seed does the same each time.

@@ -38,19 +38,19 @@ pub enum Composed {
     Fourier,
 }
 
-/// Where and when a step runs if programs are spread over threads and streams. It goes with its step when a program
+/// Where and when a step runs if programs are distributed over threads and streams. It goes with its step when a program
 /// is cut down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The thread, of [`Place::THREADS`].
+pub struct StepSchedule {
+    /// The thread, of [`StepSchedule::THREADS`].
     pub thread: usize,
-    /// The stream: 0 is the default one, of [`Place::STREAMS`].
+    /// The stream: 0 is the default one, of [`StepSchedule::STREAMS`].
     pub stream: usize,
     /// What happens to its value at once.
     pub then: Then,
 }
 
-impl Place {
+impl StepSchedule {
     pub const THREADS: usize = 3;
     pub const STREAMS: usize = 4;
 }
@@ -107,7 +107,7 @@ impl Step {
 pub struct Program {
     pub steps: Vec<Step>,
     /// Where each step runs.
-    pub places: Vec<Place>,
+    pub schedules: Vec<StepSchedule>,
     /// Values that stay and are compared, in the order of their evaluation. Others are dropped after
     /// their last use, so that fusion and donation get to work.
     pub outputs: Vec<usize>,
@@ -171,8 +171,8 @@ impl fmt::Display for Step {
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (step, place)) in self.steps.iter().zip(&self.places).enumerate() {
-            let Place { thread, stream, then } = place;
+        for (number, (step, schedule)) in self.steps.iter().zip(&self.schedules).enumerate() {
+            let StepSchedule { thread, stream, then } = schedule;
             writeln!(f, "  %{number} = {step}   (thread {thread}, stream {stream}, {then:?})")?;
         }
         writeln!(f, "  evaluated, in this order: {:?}", self.outputs)

@@ -87,10 +87,10 @@ fn prune(program: &Program) -> Program {
         })
         .collect();
     let steps = program.steps.iter().zip(&needed).filter(|(_, needed)| **needed);
-    let places = program.places.iter().zip(&needed).filter(|(_, needed)| **needed);
+    let schedules = program.schedules.iter().zip(&needed).filter(|(_, needed)| **needed);
     Program {
         steps: steps.map(|(step, _)| renumber(step, &numbers)).collect(),
-        places: places.map(|(place, _)| *place).collect(),
+        schedules: schedules.map(|(schedule, _)| *schedule).collect(),
         outputs: program.outputs.iter().map(|&output| numbers[output]).collect(),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Once;
 use libloading::{Library, Symbol};
 use ndany::{Device, Stream};
 
-use crate::program::Place;
+use crate::program::StepSchedule;
 
 /// Sets by which order the software GPU goes on.
 type SetOrder = unsafe extern "C" fn(u64) -> bool;
@@ -20,7 +20,7 @@ pub struct Target {
 
 impl Target {
     pub fn new(device: Device) -> Self {
-        let streams = (1..Place::STREAMS).map(|_| device.stream());
+        let streams = (1..StepSchedule::STREAMS).map(|_| device.stream());
         let streams = streams.collect::<ndany::Result<_>>().expect("streams");
         let library = match device.name().split(':').next() {
             Some("cuda") => Some("libcuda.so.1"),

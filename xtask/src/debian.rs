@@ -14,7 +14,7 @@ use crate::oracle;
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// A package with everything that it depends on, the C library included; the folder that is its root.
-pub(crate) fn whole(suite: &str, package: &str) -> Result<PathBuf, String> {
+pub(crate) fn with_dependencies(suite: &str, package: &str) -> Result<PathBuf, String> {
     let state = State::of(suite)?;
     state.unpacked("whole", &[package], |apt| {
         apt.args(["install", "--download-only", "--assume-yes", "--no-install-recommends"]);

@@ -40,7 +40,7 @@ pub(crate) struct Rocm {
 
 impl Rocm {
     pub(crate) fn unpacked(suite: &str) -> Result<Self, String> {
-        let root = debian::whole(suite, PACKAGE)?;
+        let root = debian::with_dependencies(suite, PACKAGE)?;
         // The loader by its own name: links that begin at the system's root lead out of the packages.
         let folders: Vec<PathBuf> = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
             .map(|folder| root.join(folder))

@@ -61,13 +61,13 @@ impl Generator {
             }
             8 => {
                 let row = self.random.choice(UNARY);
-                let (target, index, _) = self.places(value, &shape)?;
+                let (target, index, _) = self.group_positions(value, &shape)?;
                 let signed = row.name == "signbit";
                 let target = if signed { self.without_nan(target)? } else { target };
                 self.call(method(row, "at")?, vec![Arg::Of(target), Arg::Of(index)], vec![])
             }
             _ => {
-                let (target, index, selected) = self.places(value, &shape)?;
+                let (target, index, selected) = self.group_positions(value, &shape)?;
                 let dtype =
                     if self.random.percent(70) { self.dtype(value) } else { self.some_dtype() };
                 let values = self.leaf(dtype, &selected)?;
@@ -122,7 +122,11 @@ impl Generator {
     }
 
     /// A target, positions along its first axis (repeated ones, as a rule), and the shape they select.
-    fn places(&mut self, value: usize, shape: &[usize]) -> Option<(usize, usize, Vec<usize>)> {
+    fn group_positions(
+        &mut self,
+        value: usize,
+        shape: &[usize],
+    ) -> Option<(usize, usize, Vec<usize>)> {
         let (&extent, rest) = shape.split_first()?;
         let inner: usize = rest.iter().product::<usize>().max(1);
         let most = (2 * extent).min(self.limit() / inner) + 1;
