@@ -50,7 +50,7 @@ impl CompiledInstr {
 #[derive(Debug)]
 pub(crate) struct CompiledProgram {
     pub(crate) instrs: SmallVec<[CompiledInstr; 8]>,
-    /// How often each register is computed.
+    /// The domain of each register.
     pub(crate) domains: SmallVec<[Domain; 8]>,
     /// Blocks of random words, each computed by one loop.
     pub(crate) philox: SmallVec<[Philox; 1]>,

@@ -26,7 +26,7 @@ impl Lack {
 /// Memory for `count` values, in a vector that holds none yet and does not allocate until it has them all.
 ///
 /// # Errors
-/// How much memory there is not.
+/// Number of bytes that could not be allocated.
 pub fn reserved<T>(count: usize) -> std::result::Result<Vec<T>, Lack> {
     let mut values = Vec::new();
     match values.try_reserve_exact(count) {

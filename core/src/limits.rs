@@ -5,7 +5,7 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::float::Format;
 
-/// What floats of a dtype are like, as `np.finfo`.
+/// The properties of a float dtype, as `np.finfo`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FInfo {
     /// The dtype, of complex ones that of the parts.
@@ -67,7 +67,7 @@ pub fn finfo(dtype: DType) -> Result<FInfo> {
     })
 }
 
-/// What integers of a dtype there are, as `np.iinfo`.
+/// The range of an integer dtype, as `np.iinfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IInfo {
     /// The dtype.

@@ -25,7 +25,7 @@ pub struct Provider {
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,
-    /// What there is, for a person; opens no device.
+    /// A report for users; opens no device.
     pub report: fn() -> Report,
 }
 

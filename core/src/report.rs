@@ -28,11 +28,11 @@ pub struct DeviceReport {
 /// A library that a backend looks for when it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryReport {
-    /// What people call it.
+    /// Product name.
     pub name: &'static str,
-    /// What it serves for.
+    /// Purpose.
     pub purpose: &'static str,
-    /// What is without it.
+    /// Consequence if it is missing.
     pub without: &'static str,
     /// What was found, or what was tried and how to mend it.
     pub found: Result<FoundLibrary, LibraryError>,

@@ -74,11 +74,11 @@ pub struct Found<S> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is not usable: tried {}; {hint}", tried.join("; "))]
 pub struct Absent {
-    /// What people call it.
+    /// Product name.
     pub name: &'static str,
     /// Where it was looked for and what came of it.
     pub tried: Vec<String>,
-    /// How to mend it.
+    /// What the user can do about it.
     pub hint: String,
 }
 

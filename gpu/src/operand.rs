@@ -36,7 +36,7 @@ impl Operand {
     }
 }
 
-/// Where the first element of pieces lies.
+/// The address of the first element.
 pub(crate) fn first<D: Driver>(place: &ContiguousView<'_>, dtype: DType) -> Address {
     let memory: &GpuMemory<D> = memory_of(place.memory);
     memory.address() + (place.offset * dtype.size()) as u64

@@ -54,7 +54,7 @@ fn block_sort<D: Driver>(
     job.launch(&kernel, rows.div_ceil(together), BLOCK, &arguments)
 }
 
-/// How rows are cut.
+/// The partition of rows into chunks.
 #[derive(Clone, Copy)]
 struct Cut {
     rows: usize,
@@ -128,7 +128,7 @@ fn width_of(length: usize) -> PositionWidth {
     if u32::try_from(length).is_ok() { PositionWidth::Narrow } else { PositionWidth::Wide }
 }
 
-/// What even and odd passes write.
+/// The buffers that even and odd passes write.
 struct Pair<D: Driver>(Option<Scratch<D>>, Option<Scratch<D>>);
 
 impl<D: Driver> Pair<D> {

@@ -36,7 +36,7 @@ pub fn root(k: usize, n: usize) -> C {
 /// `Σ x[j] exp(-2πi jk/n)`.
 ///
 /// # Errors
-/// How much memory there is not.
+/// Number of bytes that could not be allocated.
 pub fn forward(x: &[C]) -> Result<Vec<C>, Lack> {
     // Exchanging the parts is a reflection, and so is going backward.
     let turned = gathered(x.len(), x.iter().map(|x| C::new(x.im, x.re)))?;

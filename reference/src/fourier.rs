@@ -10,7 +10,7 @@ use ndany_core::host::{Lack, gathered, reserved};
 /// Transforms one row: the bytes of its output. A CPU without a library of transforms does it like this, too.
 ///
 /// # Errors
-/// How much memory there is not.
+/// Number of bytes that could not be allocated.
 pub fn transform_one(
     transform: &Transform<'_>,
     input: &[u8],

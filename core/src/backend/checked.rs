@@ -13,7 +13,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::program::Program;
 
-/// What can be checked before a backend runs it.
+/// Requests that can be checked before a backend runs them.
 pub trait Check {
     /// Returns an error unless this holds:
     ///
@@ -154,7 +154,7 @@ pub(crate) fn counted(shape: &[usize]) -> Option<usize> {
     (size != 0 && size <= isize::MAX as usize).then_some(size)
 }
 
-/// What a check finds wrong, in words.
+/// The description of a failed check.
 pub(crate) struct Refusal(pub(crate) &'static str);
 
 impl Refusal {

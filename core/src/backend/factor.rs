@@ -125,7 +125,7 @@ pub struct Factor<'a> {
     pub outputs: &'a [ContiguousView<'a>],
     /// An I32 for each matrix: 0 where all went well; LAPACK's `info` otherwise: the first pivot that is zero, the
     /// first leading minor that is not positive (counted from 1), or anything but 0 where an iteration does not settle.
-    /// What the outputs of such a matrix hold says nothing.
+    /// The outputs of such a matrix are unspecified.
     pub status: ContiguousView<'a>,
 }
 

@@ -97,9 +97,9 @@ pub struct Select<'a> {
     pub shape: Shape,
     /// Of dtype Bool.
     pub mask: StridedView<'a>,
-    /// What is picked from.
+    /// The elements to select from.
     pub source: Option<StridedView<'a>>,
-    /// How many the mask shows, as core has counted them: at least 1. Nothing is written beyond them, even where the
+    /// Number of true elements of the mask, counted by core: at least 1. Nothing is written beyond them, even where the
     /// mask shows more.
     pub count: usize,
     /// Packed, over one axis of `count` elements. None lies in the source or the mask.

@@ -8,21 +8,21 @@ use crate::program::{Combine, Domain, RegType};
 /// A program without reductions, over every element. The launch has no row.
 #[derive(Clone, Copy, Debug)]
 pub struct Map<'l, 'a> {
-    /// What to run.
+    /// The program and its operands.
     pub launch: &'l Launch<'a>,
 }
 
 /// A program whose outputs are all of domain `Row`, with reductions that do not need each other's results.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduce<'l, 'a> {
-    /// What to run.
+    /// The program and its operands.
     pub launch: &'l Launch<'a>,
 }
 
 /// A program with reductions whose results return to the elements of the same row.
 #[derive(Clone, Copy, Debug)]
 pub struct FusedRowwise<'l, 'a> {
-    /// What to run.
+    /// The program and its operands.
     pub launch: &'l Launch<'a>,
 }
 

@@ -164,16 +164,16 @@ pub type HostValues = Box<dyn Any + Send + Sync>;
 
 /// A device that runs programs. See the module for the contract.
 pub trait Backend: Debug + Send + Sync {
-    /// What this device calls itself, as in `Device::open`.
+    /// The name of this device, as in `Device::open`.
     fn name(&self) -> String;
 
-    /// A sentence for a person: hardware, threads, level.
+    /// A description for users: hardware, threads, SIMD level.
     fn description(&self) -> String;
 
     /// Memory of this many bytes (0 is allowed), aligned for every dtype.
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>>;
 
-    /// Takes values of the host over as memory, where they lie: a `Vec` of the Rust type of `dtype`. A
+    /// Takes ownership of host values as memory, without a copy: a `Vec` of the Rust type of `dtype`. A
     /// device that cannot gives them back, as this default does; then they are written instead.
     fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
         let _ = dtype;

@@ -33,7 +33,7 @@ pub fn tan<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     (im, -re)
 }
 
-/// What arcsine and arccosine share.
+/// Intermediate values of arcsine and arccosine.
 struct Roots<A: Algebra> {
     /// Whether z is infinite, NaN, or so large that the 1 vanishes.
     large: A::B,

@@ -10,15 +10,15 @@ use algebra::Algebra;
 
 /// A formula known at compile time, so that a loop can be made for it alone.
 pub trait Code {
-    /// Which one.
+    /// The formula.
     const FORMULA: Formula;
     /// Writes it out in the words of `a`.
     fn expand<A: Algebra>(a: &A, args: &[A::F]) -> A::F;
 }
 
-/// What turns a formula into something made for it alone; see [`Formula::visit`].
+/// A function that is generic over a formula; see [`Formula::visit`].
 pub trait Visitor {
-    /// What is made.
+    /// The result.
     type Output;
     /// Makes it for the formula that `C` stands for.
     fn visit<C: Code>(self) -> Self::Output;

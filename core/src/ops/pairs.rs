@@ -20,7 +20,7 @@ pub struct PairDef {
     pub doc: &'static str,
     /// Number of operands.
     pub arity: usize,
-    /// What makes each result.
+    /// The lowering of each result.
     pub rows: [&'static UfuncDef; 2],
 }
 

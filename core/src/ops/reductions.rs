@@ -24,7 +24,7 @@ pub struct ReductionDef {
     pub numpy: &'static str,
     /// One line for the docs table.
     pub doc: &'static str,
-    /// What is combined.
+    /// The elements.
     pub kind: Reduce,
 }
 

@@ -5,7 +5,7 @@ use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::program::SsaValue;
 
-/// What happens to bool operands.
+/// How bool operands are converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bools {
     /// Computed as bool.
@@ -16,7 +16,7 @@ pub enum Bools {
     Refused,
 }
 
-/// Where integers are computed.
+/// The dtype in which integers are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ints {
     /// As integers.

@@ -324,7 +324,7 @@ impl Instr {
     }
 }
 
-/// How often a value is computed.
+/// Whether a value is computed once per element or once per row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Domain {
     /// Once a row.
@@ -473,7 +473,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// How often each register is computed.
+    /// The domain of each register.
     pub fn domains(&self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = Vec::with_capacity(self.instrs.len());
         for instr in &self.instrs {

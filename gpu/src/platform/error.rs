@@ -23,7 +23,7 @@ pub enum OpenError {
         code: u32,
         /// The vendor's error string.
         text: String,
-        /// How to mend it.
+        /// What the user can do about it.
         hint: &'static str,
     },
     /// A call of the driver failed.
@@ -34,7 +34,7 @@ pub enum OpenError {
     NoSuch {
         /// How many devices there are.
         count: u32,
-        /// What people call them.
+        /// Product names.
         title: &'static str,
         /// The environment variable that hides devices.
         visibility: &'static str,

@@ -62,7 +62,7 @@ pub trait Platform: 'static {
     const FAMILY: &'static str;
     /// The name of the driver in reports.
     const DRIVER: &'static str;
-    /// What happens without the driver, in reports.
+    /// The text of reports if the driver is missing.
     const FALLBACK: &'static str;
 
     /// The devices of this platform that the process has opened.
@@ -143,7 +143,7 @@ fn open<P: Platform>(options: &str) -> Result<Arc<dyn Backend>> {
     Ok(backend)
 }
 
-/// What was found, for a person; opens no device.
+/// A report for users; opens no device.
 fn report<P: Platform>() -> Report {
     if let Err(error) = process::enter("report") {
         // What was found may not even be looked at: a thread that only the parent process has may hold its lock.

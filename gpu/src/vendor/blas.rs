@@ -140,7 +140,7 @@ pub unsafe trait Products: fmt::Debug + Send + Sync + Sized + 'static {
     /// The products, and what no other vendor has alike.
     type Own: Symbols + Send + Sync;
 
-    /// What people call it.
+    /// Product name.
     const NAME: &'static str;
     /// What it calls its functions.
     const NAMES: Names;

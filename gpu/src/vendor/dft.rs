@@ -73,7 +73,7 @@ pub unsafe trait Transforms: fmt::Debug + Send + Sync + Sized + 'static {
     /// What it calls a plan by.
     type Handle: Copy + Default + Send;
 
-    /// What people call it.
+    /// Product name.
     const NAME: &'static str;
     /// What it calls its functions.
     const NAMES: Names;

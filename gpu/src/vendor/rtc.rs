@@ -43,7 +43,7 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     /// Functions that no other vendor has alike.
     type Own: Symbols + Send + Sync;
 
-    /// What people call it.
+    /// Product name.
     const NAME: &'static str;
     /// What it calls its functions.
     const NAMES: Names;

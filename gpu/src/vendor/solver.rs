@@ -70,7 +70,7 @@ pub unsafe trait Factorizations: fmt::Debug + Send + Sync + Sized + 'static {
     /// What no other vendor has alike.
     type Own: Symbols + Send + Sync;
 
-    /// What people call it.
+    /// Product name.
     const NAME: &'static str;
     /// What it calls its functions.
     const NAMES: Names;

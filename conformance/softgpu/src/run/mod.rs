@@ -65,7 +65,7 @@ pub struct ThreadPosition {
 /// A launch with all that it needs, so that it can run later.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// What to run.
+    /// The program and its operands.
     pub kernel: Arc<Kernel>,
     /// Whose code it is.
     pub module: Arc<Module>,
