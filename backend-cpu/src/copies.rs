@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::gather::stretch;
 use crate::interpreter::BLOCK;
 use crate::memory::address;
-use crate::strided_runs::{Operand, StridedRuns, by_size};
+use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 use crate::tiles;
 use crate::transpose::{self, transpose};
@@ -128,7 +128,7 @@ fn transposed<T: Copy>(
     let (from_planes, to_planes) = (of_others(&from.strides), of_others(&to.strides));
     let (from_step, mut to_step) = (from.strides[last], to.strides[axis]);
     let backwards = from.strides[axis] == -1;
-    let (mut from, mut to) = (Operand::<T>::new(from), Operand::<T>::new(to));
+    let (mut from, mut to) = (TypedView::<T>::new(from), TypedView::<T>::new(to));
     if backwards {
         // Starts at the last row, which is first in the source.
         let most = rows as isize - 1;
@@ -181,7 +181,7 @@ fn repeated<T: Copy>(
         16 => repeat_n::<T, 16>,
         _ => unreachable!("`repeats` has a loop for {times}"),
     };
-    let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(to));
+    let (from, to) = (TypedView::<T>::new(from), TypedView::<T>::new(to));
     let runs = StridedRuns::new(&shape[..axes], [&from.strides()[..axes], &to.strides()[..axes]]);
     threads.split(size_of(&shape[..axes]), BLOCK, size_of(shape), |begin, end| {
         let written = runs.for_each(begin, end, |offsets, length| {
@@ -222,7 +222,7 @@ unsafe fn repeat_n<T: Copy, const N: usize>(
 
 /// Any other copy, in runs along the last axis.
 fn by_runs<T: Copy>(launch: &Launch<'_>, from: &StridedView<'_>, threads: &Threads) -> Result<()> {
-    let (from, to) = (Operand::<T>::new(from), Operand::<T>::new(&launch.outputs[0]));
+    let (from, to) = (TypedView::<T>::new(from), TypedView::<T>::new(&launch.outputs[0]));
     let runs = StridedRuns::new(&launch.shape, [from.strides(), to.strides()]);
     let size = size_of(&launch.shape);
     threads.split(size, BLOCK, size / 2, |begin, end| {

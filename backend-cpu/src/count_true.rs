@@ -8,7 +8,7 @@ use ndany_core::shape::size_of;
 use ndany_core::{DType, Result};
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::strided_runs::{Operand, StridedRuns};
+use crate::strided_runs::{StridedRuns, TypedView};
 use crate::threads::Threads;
 
 /// Booleans that one task counts.
@@ -39,7 +39,7 @@ pub(crate) fn applies(launch: &Launch<'_>) -> bool {
 /// Runs a reduction for which [`applies`] holds.
 pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<()> {
     let (input, output) = (&launch.inputs[0], &launch.outputs[0]);
-    let mask = Operand::<u8>::new(input);
+    let mask = TypedView::<u8>::new(input);
     let runs = StridedRuns::new(&launch.shape, [mask.strides()]);
     let size = size_of(&launch.shape);
     let total = AtomicI64::new(0);
@@ -56,7 +56,7 @@ pub(crate) fn count_row(launch: &Launch<'_>, threads: &Threads) -> Result<()> {
         Ok(())
     })?;
     // SAFETY: `Checked` places the one result there, and no other code uses it meanwhile.
-    unsafe { *Operand::<i64>::new(output).at(0) = total.into_inner() };
+    unsafe { *TypedView::<i64>::new(output).at(0) = total.into_inner() };
     Ok(())
 }
 

@@ -8,12 +8,12 @@ use ndany_core::shape::size_of;
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
-use crate::strided_runs::{Operand, StridedRuns, by_size};
+use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 
 /// An indexed axis.
 pub(crate) struct Axis {
-    pub(crate) index: Operand<i64>,
+    pub(crate) index: TypedView<i64>,
     extent: i64,
     stride: isize,
 }
@@ -25,7 +25,7 @@ pub(crate) struct OutOfRange;
 impl Axis {
     pub(crate) fn all(positions: &[Positions<'_>]) -> SmallVec<[Axis; 2]> {
         let axis = |axis: &Positions<'_>| Axis {
-            index: Operand::new(&axis.place),
+            index: TypedView::new(&axis.place),
             extent: axis.extent as i64,
             stride: axis.stride,
         };
@@ -99,7 +99,7 @@ pub(crate) fn gather(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
 
 fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
     let axes = Axis::all(&gather.positions);
-    let (source, out) = (Operand::<T>::new(&gather.source), Operand::<T>::new(&gather.out));
+    let (source, out) = (TypedView::<T>::new(&gather.source), TypedView::<T>::new(&gather.out));
     let strides = [source.strides(), out.strides()]
         .into_iter()
         .chain(axes.iter().map(|axis| axis.index.strides()));
@@ -124,8 +124,8 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
 /// # Safety
 /// `offsets` are those of a run of `length` elements of the space: source, output, then each axis.
 pub(crate) unsafe fn stretch<T: Copy>(
-    source: &Operand<T>,
-    out: &Operand<T>,
+    source: &TypedView<T>,
+    out: &TypedView<T>,
     axes: &[Axis],
     offsets: &[isize],
     length: usize,

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loops::Level;
 use crate::sort::{self, Word};
-use crate::strided_runs::Operand;
+use crate::strided_runs::TypedView;
 use crate::threads::Threads;
 #[cfg(target_arch = "x86_64")]
 use vector::Compared;
@@ -115,10 +115,10 @@ impl<'a, T: Number> Row<'a, T> {
     fn new(partition: &PartitionThreeWay<'a>, level: Level) -> Self {
         let limit = |place: &Option<StridedView<'_>>, end: usize| match place {
             // SAFETY: `Checked` places an element of the row's dtype there.
-            Some(place) => unsafe { *Operand::<T>::new(place).at(0) },
+            Some(place) => unsafe { *TypedView::<T>::new(place).at(0) },
             None => T::ENDS[end],
         };
-        let start = Operand::<T>::new(&partition.source).at(0);
+        let start = TypedView::<T>::new(&partition.source).at(0);
         // SAFETY: `Checked` places that many contiguous elements, and nothing writes them meanwhile.
         let elements = unsafe { std::slice::from_raw_parts(start.cast_const(), partition.length) };
         Self {
@@ -168,7 +168,7 @@ impl<'a, T: Number> Row<'a, T> {
                 start
             })
             .collect();
-        let out = Operand::<W>::new(&partition.output);
+        let out = TypedView::<W>::new(&partition.output);
         threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
             for piece in begin..end {
                 let mut next = starts[piece].map(|place| out.at(place as isize));

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 use crate::gather::{Axis, OutOfRange, first_error};
 use crate::memory::prefetch;
-use crate::strided_runs::{Operand, StridedRuns, by_size};
+use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 use tables::added_in_tables;
 
@@ -163,14 +163,14 @@ fn share<T: Copy, const MERGES: bool>(
     merge: impl Fn(T, T) -> T + Copy,
 ) {
     let axes = Axis::all(&scatter.positions);
-    let mut target = Operand::<T>::new(&scatter.target);
-    let mut values = Operand::<T>::new(&scatter.values);
+    let mut target = TypedView::<T>::new(&scatter.target);
+    let mut values = TypedView::<T>::new(&scatter.values);
     let mut shape: SmallVec<[usize; 4]> = scatter.shape.iter().copied().collect();
     let (mut owner, mut owners, mut block) = (0, 1, 0);
     match *share {
         Share::Slice { axis, begin, end } => {
             shape[axis] = end - begin;
-            let first = |operand: &Operand<T>| begin as isize * operand.strides()[axis];
+            let first = |operand: &TypedView<T>| begin as isize * operand.strides()[axis];
             target = target.clone().moved(first(&target));
             values = values.clone().moved(first(&values));
         }

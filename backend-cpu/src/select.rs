@@ -13,7 +13,7 @@ use ndany_core::shape::size_of;
 
 use crate::count_true;
 use crate::loops::Level;
-use crate::strided_runs::{Operand, StridedRuns, by_size};
+use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 
 /// Elements of a block. Its selected values are collected on the stack before they are copied to the output.
@@ -47,7 +47,7 @@ words! {
 
 fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> Result<()> {
     let size = size_of(&select.shape);
-    let mask = Operand::<u8>::new(&select.mask);
+    let mask = TypedView::<u8>::new(&select.mask);
     let counts = true_counts(select, &mask, threads)?;
     let mut total = 0;
     let starts = counts.iter().map(|count| {
@@ -57,9 +57,9 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
     });
     let starts: Vec<usize> = starts.collect();
     select.check_shown(total)?;
-    let out = Operand::<T>::new(&select.out);
-    let source = select.source.as_ref().map(Operand::<T>::new);
-    let strides = [Some(mask.strides()), source.as_ref().map(Operand::strides)];
+    let out = TypedView::<T>::new(&select.out);
+    let source = select.source.as_ref().map(TypedView::<T>::new);
+    let strides = [Some(mask.strides()), source.as_ref().map(TypedView::strides)];
     let runs = StridedRuns::new(&select.shape, strides.into_iter().flatten());
     threads.split(counts.len(), 1, size * 2, |begin, end| {
         let mut selected = [T::default(); BLOCK];
@@ -92,7 +92,7 @@ fn select_as<T: Word>(select: &Select<'_>, level: Level, threads: &Threads) -> R
 }
 
 /// The number of true elements of each block of a mask.
-fn true_counts(select: &Select<'_>, mask: &Operand<u8>, threads: &Threads) -> Result<Vec<usize>> {
+fn true_counts(select: &Select<'_>, mask: &TypedView<u8>, threads: &Threads) -> Result<Vec<usize>> {
     let size = size_of(&select.shape);
     let counts: Vec<AtomicUsize> = (0..size.div_ceil(BLOCK)).map(|_| AtomicUsize::new(0)).collect();
     let runs = StridedRuns::new(&select.shape, [mask.strides()]);

@@ -10,17 +10,17 @@ use crate::memory::address;
 
 /// An operand: the address of its first element, and strides in elements of `T`.
 #[derive(Clone, Debug)]
-pub(crate) struct Operand<T> {
+pub(crate) struct TypedView<T> {
     start: *mut T,
     strides: SmallVec<[isize; 4]>,
 }
 
 // SAFETY: an address and numbers; each use of the address states why it is allowed.
-unsafe impl<T> Send for Operand<T> {}
+unsafe impl<T> Send for TypedView<T> {}
 // SAFETY: as above.
-unsafe impl<T> Sync for Operand<T> {}
+unsafe impl<T> Sync for TypedView<T> {}
 
-impl<T> Operand<T> {
+impl<T> TypedView<T> {
     /// `T` has the size of the place's elements.
     pub(crate) fn new(place: &StridedView<'_>) -> Self {
         debug_assert_eq!(place.dtype.size(), size_of::<T>());

@@ -18,7 +18,7 @@ use ndany_core::{DType, Result};
 
 /// Blocks that values of this sampler take.
 pub(super) fn blocks(sampler: &Sampler, size: usize) -> u64 {
-    size.div_ceil(sampler.lanes()) as u64
+    size.div_ceil(sampler.values_per_block()) as u64
 }
 
 /// An array of values; `parameters` are register bits.
@@ -49,7 +49,7 @@ fn filled(
     shape: &Shape,
 ) -> Result<Buffer> {
     let blocks = blocks(&sampler, size_of(shape)) as usize;
-    let size = blocks * sampler.lanes();
+    let size = blocks * sampler.values_per_block();
     let out = Buffer::allocate(op, device.backend(), size * sampler.dtype.size())?;
     launch(device, sampler, counter, parameters, blocks, &[], &[(&out, sampler.dtype)])?;
     Ok(out)
@@ -66,7 +66,7 @@ fn bounded(
     shape: &Shape,
 ) -> Result<Buffer> {
     let blocks = blocks(&sampler, size_of(shape)) as usize;
-    let size = blocks * sampler.lanes();
+    let size = blocks * sampler.values_per_block();
     let out = Buffer::allocate(op, device.backend(), size * sampler.dtype.size())?;
     let refused = Buffer::allocate(op, device.backend(), size)?;
     let both = [(&out, sampler.dtype), (&refused, DType::Bool)];
@@ -100,10 +100,10 @@ fn launch<'a>(
     if blocks == 0 {
         return Ok(());
     }
-    let lanes = sampler.lanes();
+    let width = sampler.values_per_block();
     // A space of one element has no axes.
     let axes: &[usize] = if blocks == 1 { &[] } else { &[blocks] };
-    let strides: Strides = axes.iter().map(|_| lanes as isize).collect();
+    let strides: Strides = axes.iter().map(|_| width as isize).collect();
     let places = |buffers: &[(&'a Buffer, DType)]| -> Vec<StridedView<'a>> {
         let lane = |&(buffer, dtype): &(&'a Buffer, DType), offset| StridedView {
             memory: buffer.memory(),
@@ -111,7 +111,7 @@ fn launch<'a>(
             offset,
             strides: strides.clone(),
         };
-        buffers.iter().flat_map(|one| (0..lanes).map(move |offset| lane(one, offset))).collect()
+        buffers.iter().flat_map(|one| (0..width).map(move |offset| lane(one, offset))).collect()
     };
     let program = sampler.program();
     let mut scalars: SmallVec<[u64; 4]> = SmallVec::from_slice(&counter.scalars());

@@ -24,8 +24,8 @@ pub(super) fn words(counter: [u32; 4], key: [u32; 2], rounds: usize) -> [u32; 4]
     [c0, c1, c2, c3]
 }
 
-/// The same in a program: all terms are U32.
-pub(super) fn terms<'b>(
+/// The same in a program: all values are U32.
+pub(super) fn in_program<'b>(
     b: &'b Builder,
     counter: [SsaValue<'b>; 4],
     key: [SsaValue<'b>; 2],

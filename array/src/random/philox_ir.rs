@@ -57,7 +57,7 @@ impl<'b> Source<'b> {
         };
         let (low, high) = (self.block.cast(RegType::U32), (self.block >> 32).cast(RegType::U32));
         let counter = [low, high, self.stream, attempt];
-        let words = philox::terms(self.builder, counter, self.key);
+        let words = philox::in_program(self.builder, counter, self.key);
         let [c0, c1, c2, c3] = counter.map(SsaValue::reg);
         let [k0, k1] = self.key.map(SsaValue::reg);
         let known = Philox { sources: [c0, c1, c2, c3, k0, k1], words: words.map(SsaValue::reg) };

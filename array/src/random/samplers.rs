@@ -90,7 +90,7 @@ impl Sampler {
     }
 
     /// Values of a block.
-    pub(super) fn lanes(&self) -> usize {
+    pub(super) fn values_per_block(&self) -> usize {
         if self.is_wide() { 2 } else { 4 }
     }
 

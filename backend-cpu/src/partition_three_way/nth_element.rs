@@ -9,7 +9,7 @@ use ndany_core::{DType, Error, Result};
 use super::{Number, Row, with_number};
 use crate::loops::Level;
 use crate::sort::{Keyed, Nth};
-use crate::strided_runs::Operand;
+use crate::strided_runs::TypedView;
 use crate::threads::Threads;
 
 pub(crate) fn nth_element(wanted: &NthElement<'_>, level: Level, threads: &Threads) -> Result<()> {
@@ -33,7 +33,7 @@ fn each_row<T: Number, W: Copy + Default>(
     word: impl Fn(T, usize) -> W + Sync + Copy,
 ) -> Result<()> {
     let NthElement { rows, length, place, write, .. } = *wanted;
-    let (source, out) = (Operand::<T>::new(&wanted.source), Operand::<W>::new(&wanted.output));
+    let (source, out) = (TypedView::<T>::new(&wanted.source), TypedView::<W>::new(&wanted.output));
     let step = wanted.source.strides[0];
     // A count, a selection and the writes of three parts, each some steps per element.
     let cost = rows.saturating_mul(length).saturating_mul(8);

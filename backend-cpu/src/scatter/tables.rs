@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::gather::{Axis, OutOfRange, first_error};
 use crate::memory::Scratch;
-use crate::strided_runs::{Operand, StridedRuns};
+use crate::strided_runs::{StridedRuns, TypedView};
 use crate::threads::Threads;
 
 /// The tables of a scatter's parts, contiguous.
@@ -54,7 +54,8 @@ fn add_in_tables<T: Copy>(
     if steps || extent.saturating_mul(count) > size / 4 {
         return Ok(false);
     }
-    let (target, values) = (Operand::<T>::new(&scatter.target), Operand::<T>::new(&scatter.values));
+    let (target, values) =
+        (TypedView::<T>::new(&scatter.target), TypedView::<T>::new(&scatter.values));
     let (index_step, value_step) = (axis.index.step(), values.step());
     let runs = StridedRuns::new(&scatter.shape, [axis.index.strides(), values.strides()]);
     let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>())?);

@@ -35,7 +35,7 @@ use ndany_core::{Error, Result};
 use rayon::prelude::*;
 
 use crate::loops::{Level, Loop, LoopFn, Simd};
-use crate::strided_runs::Operand;
+use crate::strided_runs::TypedView;
 use crate::threads::Threads;
 use keys::with_keyed;
 
@@ -81,7 +81,7 @@ fn each_row<T: Keyed, O: 'static>(
     threads: &Threads,
     row: impl Fn(&[T], *mut O, SortContext) -> Result<()> + Sync,
 ) -> Result<()> {
-    let (source, output) = (Operand::<T>::new(&sort.source), Operand::<O>::new(&sort.output));
+    let (source, output) = (TypedView::<T>::new(&sort.source), TypedView::<O>::new(&sort.output));
     let (length, step) = (sort.length, sort.source.strides[0]);
     let run = |number: usize, parallel: bool| {
         // SAFETY: core names rows inside their memory, all of whose bytes are elements of the dtype `T`

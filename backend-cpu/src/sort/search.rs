@@ -15,7 +15,7 @@ use super::consecutive::Consecutive;
 use super::keys::{Keyed, with_keyed};
 use crate::loops::Level;
 use crate::memory::Address;
-use crate::strided_runs::Operand;
+use crate::strided_runs::TypedView;
 use crate::threads::Threads;
 
 /// Maximum number of places for counts per range of needles.
@@ -34,8 +34,8 @@ pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Re
 }
 
 fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let [sorted, needles] = [&search.sorted, &search.needles].map(Operand::<T>::new);
-    let output = Operand::<i64>::new(&search.output);
+    let [sorted, needles] = [&search.sorted, &search.needles].map(TypedView::<T>::new);
+    let output = TypedView::<i64>::new(&search.output);
     let (length, count) = (search.length, search.count);
     let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
     for number in 0..search.rows as isize {
