@@ -13,8 +13,8 @@ use super::hash::Mix;
 use super::{Expansion, Instr, Op, Prim, Reg, RegType};
 use crate::dtype::DType;
 use crate::float;
-use crate::formulas::Formula;
 use crate::formulas::algebra::{Algebra, Table};
+use crate::formulas::{Code, Formula, Visitor};
 
 /// Records instructions.
 #[derive(Debug, Default)]
@@ -179,8 +179,8 @@ impl Builder {
         let ty = args[0].ty();
         if self.expanding {
             return match ty {
-                RegType::F32 => formula.expand(&Words::<32>(self), args),
-                _ => formula.expand(&Words::<64>(self), args),
+                RegType::F32 => formula.visit(Expanded(&Words::<32>(self), args)),
+                _ => formula.visit(Expanded(&Words::<64>(self), args)),
             };
         }
         let mut regs = [0; 3];
@@ -188,6 +188,18 @@ impl Builder {
             *reg = term.reg;
         }
         self.push(Op::Call(formula), ty, regs)
+    }
+}
+
+/// A formula written out. Each is a function of its own: as one, all of them take the compiler several times as long.
+struct Expanded<'w, 'b, A>(&'w A, &'w [SsaValue<'b>]);
+
+impl<'b, A: Algebra<F = SsaValue<'b>>> Visitor for Expanded<'_, 'b, A> {
+    type Output = SsaValue<'b>;
+
+    #[inline(never)]
+    fn visit<C: Code>(self) -> SsaValue<'b> {
+        C::expand(self.0, self.1)
     }
 }
 
