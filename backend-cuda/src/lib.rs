@@ -13,7 +13,7 @@ mod fft;
 mod library;
 mod solver;
 
-use ndany_gpu::{platform, vendor};
+use ndany_gpu::vendor;
 
 pub use compiler::Nvrtc;
 pub use driver::Nvidia;
@@ -25,4 +25,4 @@ pub type CudaDriver = vendor::Device<Nvidia>;
 pub type CudaCompiler = vendor::Rtc<Nvrtc>;
 
 /// What the facade hands to core: devices named `cuda:0`, `cuda:1`, …; `cuda` is the first.
-pub const PROVIDER: ndany_core::Provider = platform::provider::<vendor::VendorPlatform<Nvidia>>();
+pub const PROVIDER: ndany_core::Provider = ndany_gpu::provider!(vendor::VendorPlatform<Nvidia>);

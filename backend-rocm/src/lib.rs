@@ -15,7 +15,7 @@ mod fft;
 mod library;
 mod solver;
 
-use ndany_gpu::{platform, vendor};
+use ndany_gpu::vendor;
 
 pub use compiler::Hiprtc;
 pub use driver::Amd;
@@ -27,4 +27,4 @@ pub type RocmDriver = vendor::Device<Amd>;
 pub type RocmCompiler = vendor::Rtc<Hiprtc>;
 
 /// What the facade hands to core: devices named `hip:0`, `hip:1`, …; `hip` is the first.
-pub const PROVIDER: ndany_core::Provider = platform::provider::<vendor::VendorPlatform<Amd>>();
+pub const PROVIDER: ndany_core::Provider = ndany_gpu::provider!(vendor::VendorPlatform<Amd>);

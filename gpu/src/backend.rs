@@ -32,29 +32,32 @@ const ROW_LIMIT: usize = 1 << 16;
 
 /// A device of a GPU vendor.
 #[derive(Debug)]
-pub struct GpuBackend<D: Driver> {
-    runtime: Arc<Runtime<D>>,
+pub struct GpuBackend {
+    runtime: Arc<Runtime>,
     blas: Option<Box<dyn Blas>>,
     dft: Option<Arc<dyn Dft>>,
     solver: Option<Box<dyn Solver>>,
     tf32: bool,
-    tables: Arc<TwiddleCache<D>>,
+    tables: Arc<TwiddleCache>,
     transforms: Preference,
     factorizations: Preference,
 }
 
-impl<D: Driver> GpuBackend<D> {
+impl GpuBackend {
     /// A device with a driver and, if there is one, a compiler.
     ///
     /// # Errors
     /// The device lacks something that kernels need, or the driver creates no stream.
-    pub fn new(driver: D, compiler: Result<Box<dyn Compiler>, CompileError>) -> Result<Self> {
-        Self::with(driver, compiler, Settings::from_environment())
+    pub fn new(
+        driver: impl Driver,
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+    ) -> Result<Self> {
+        Self::with(Box::new(driver), compiler, Settings::from_environment())
     }
 
     /// The same, whatever the environment says.
     pub(crate) fn with(
-        driver: D,
+        driver: Box<dyn Driver>,
         compiler: Result<Box<dyn Compiler>, CompileError>,
         settings: Settings,
     ) -> Result<Self> {
@@ -114,7 +117,7 @@ impl<D: Driver> GpuBackend<D> {
     }
 }
 
-impl<D: Driver> Pool for GpuBackend<D> {
+impl Pool for GpuBackend {
     fn statistics(&self) -> PoolStatistics {
         self.runtime.pool_statistics()
     }
@@ -132,7 +135,7 @@ impl<D: Driver> Pool for GpuBackend<D> {
     }
 }
 
-impl<D: Driver> Fourier for GpuBackend<D> {
+impl Fourier for GpuBackend {
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
         let library = self.dft.as_deref().filter(|_| self.transforms != Preference::Own);
@@ -146,7 +149,7 @@ impl<D: Driver> Fourier for GpuBackend<D> {
     }
 }
 
-impl<D: Driver> Backend for GpuBackend<D> {
+impl Backend for GpuBackend {
     fn name(&self) -> String {
         self.runtime.driver().name().to_string()
     }
@@ -183,10 +186,13 @@ impl<D: Driver> Backend for GpuBackend<D> {
         offset: usize,
         bytes: usize,
     ) -> Result<bool> {
-        // Another vendor's memory, or that of another backend of this one, is out of reach.
-        let Some(there) = (from as &dyn Any).downcast_ref::<GpuMemory<D>>() else {
-            return Ok(false);
+        // Another vendor's memory is out of reach.
+        let there = (from as &dyn Any).downcast_ref::<GpuMemory>();
+        let of_vendor = |there: &&GpuMemory| {
+            let [driver, peer] = [self.runtime.driver(), there.runtime().driver()];
+            (driver as &dyn Any).type_id() == (peer as &dyn Any).type_id()
         };
+        let Some(there) = there.filter(of_vendor) else { return Ok(false) };
         check_bytes("copy", from, offset, bytes)?;
         check_bytes("copy", memory, 0, bytes)?;
         self.runtime.copy_from(memory_of(memory), there, offset, bytes)?;
@@ -268,7 +274,7 @@ impl<D: Driver> Backend for GpuBackend<D> {
         let reads = [product.left.memory, product.right.memory];
         let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
         if let Some(blas) = self.blas.as_deref() {
-            let gemms = products::plan::<D>(&product, self.tf32);
+            let gemms = products::plan(&product, self.tf32);
             if !gemms.is_empty() && self.runtime.starts("matmul", || blas.is_there())? {
                 return products::run(&job, blas, gemms);
             }
@@ -304,7 +310,7 @@ impl<D: Driver> Backend for GpuBackend<D> {
     }
 }
 
-impl<D: Driver> LinearAlgebra for GpuBackend<D> {
+impl LinearAlgebra for GpuBackend {
     fn can(&self, _: Factoring) -> bool {
         true
     }

@@ -15,27 +15,27 @@ use crate::process;
 
 /// One device and whether it still answers.
 #[derive(Debug)]
-pub(crate) struct CheckedDriver<D> {
-    driver: D,
+pub(crate) struct CheckedDriver {
+    driver: Box<dyn Driver>,
     lost: OnceLock<String>,
     /// The process that opened the device; a forked child is another.
     process: u32,
 }
 
-impl<D: Driver> CheckedDriver<D> {
-    pub(crate) fn new(driver: D) -> Self {
+impl CheckedDriver {
+    pub(crate) fn new(driver: Box<dyn Driver>) -> Self {
         Self { driver, lost: OnceLock::new(), process: process::watch() }
     }
 
-    pub(crate) fn driver(&self) -> &D {
-        &self.driver
+    pub(crate) fn driver(&self) -> &dyn Driver {
+        &*self.driver
     }
 
     /// Calls the driver on behalf of `op`.
     pub(crate) fn call<T>(
         &self,
         op: &'static str,
-        call: impl FnOnce(&D) -> DriverResult<T>,
+        call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> Result<T> {
         self.attempt(op, call).map_err(|error| self.error(op, error))
     }
@@ -44,7 +44,7 @@ impl<D: Driver> CheckedDriver<D> {
     pub(crate) fn attempt<T>(
         &self,
         op: &'static str,
-        call: impl FnOnce(&D) -> DriverResult<T>,
+        call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> DriverResult<T> {
         if process::generation() != self.process {
             return Err(DriverError::Forked { call: op });
@@ -55,7 +55,7 @@ impl<D: Driver> CheckedDriver<D> {
         if let Some(text) = self.lost.get() {
             return Err(DriverError::Lost { call: op, code: 0, text: text.clone() });
         }
-        call(&self.driver).inspect_err(|error| {
+        call(&*self.driver).inspect_err(|error| {
             if matches!(error, DriverError::Lost { .. }) {
                 self.lost.get_or_init(|| error.to_string());
             }
@@ -63,7 +63,7 @@ impl<D: Driver> CheckedDriver<D> {
     }
 
     /// Calls the driver to give something back; an error is logged.
-    pub(crate) fn quietly(&self, call: impl FnOnce(&D) -> DriverResult<()>) {
+    pub(crate) fn quietly(&self, call: impl FnOnce(&dyn Driver) -> DriverResult<()>) {
         if let Err(error) = self.attempt("free", call) {
             tracing::debug!(device = self.driver.name(), %error, "not given back");
         }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_lost_device_is_called_no_more() {
         let fake = Fake::new(1 << 20);
-        let checked = CheckedDriver::new(fake.clone());
+        let checked = CheckedDriver::new(Box::new(fake.clone()));
         fake.fail(Some("allocate"), 0, lost());
         let first = checked.call("exp", |driver| driver.allocate(1)).unwrap_err();
         let calls = fake.total();
@@ -127,7 +127,7 @@ mod tests {
         // else.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            let checked = CheckedDriver::new(fake.clone());
+            let checked = CheckedDriver::new(Box::new(fake.clone()));
             let before = checked.call("exp", |driver| driver.allocate(1)).is_ok();
             process::exit_in_a_test();
             let calls = fake.total();
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_forked_child_gets_an_error_and_makes_no_call() {
         let fake = Fake::new(1 << 20);
-        let checked = CheckedDriver::new(fake.clone());
+        let checked = CheckedDriver::new(Box::new(fake.clone()));
         // SAFETY: the child only counts, formats a text, and ends without running what belongs to its parent.
         let child = unsafe { libc::fork() };
         if child == 0 {

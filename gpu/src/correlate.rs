@@ -6,15 +6,11 @@ use ndany_core::Result;
 use ndany_core::backend;
 use ndany_kernels::correlate::Correlate;
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
 
-pub(crate) fn correlate<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    request: &backend::Correlate<'_>,
-) -> Result<()> {
+pub(crate) fn correlate(runtime: &Arc<Runtime>, request: &backend::Correlate<'_>) -> Result<()> {
     let backend::Correlate { dtype, length, taps, outputs, before, .. } = *request;
     let reads = [request.long.memory, request.short.memory];
     let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
@@ -25,8 +21,7 @@ pub(crate) fn correlate<D: Driver>(
     let kernel = Correlate { few, ..large };
     let mut arguments = Arguments::default();
     arguments.extend([length, taps, outputs, before].map(|word| word as u64));
-    arguments.extend(
-        [&request.long, &request.short, &request.output].map(|place| first::<D>(place, dtype)),
-    );
+    arguments
+        .extend([&request.long, &request.short, &request.output].map(|place| first(place, dtype)));
     job.launch(&kernel, outputs.div_ceil(kernel.tile()), kernel.block(), &arguments)
 }

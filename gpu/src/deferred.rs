@@ -23,7 +23,7 @@ use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Address, Driver};
+use crate::driver::Address;
 use crate::stream::StreamId;
 
 /// The error words of a launch: what each says is between its kernels and its `explain`.
@@ -262,9 +262,9 @@ impl DeferredErrors {
     }
 
     /// A new deferred error for a launch in a stream.
-    pub(crate) fn create<D: Driver>(
+    pub(crate) fn create(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         stream_id: StreamId,
         explain: Box<Explain>,
     ) -> Result<DeferredError> {
@@ -297,11 +297,7 @@ impl DeferredErrors {
 
     /// Sees to it that there is a place for words: a page of zeros has many. Places of earlier errors are cleared
     /// together.
-    pub(crate) fn make_place<D: Driver>(
-        &self,
-        checked: &CheckedDriver<D>,
-        stream_id: StreamId,
-    ) -> Result<()> {
+    pub(crate) fn make_place(&self, checked: &CheckedDriver, stream_id: StreamId) -> Result<()> {
         let mut written = {
             let mut idle = self.common.idle();
             if !idle.zeros.is_empty() {
@@ -333,7 +329,7 @@ impl DeferredErrors {
         cleared
     }
 
-    fn new_page<D: Driver>(&self, checked: &CheckedDriver<D>, stream_id: StreamId) -> Result<()> {
+    fn new_page(&self, checked: &CheckedDriver, stream_id: StreamId) -> Result<()> {
         let page = checked.call("launch", |driver| driver.allocate(PAGE_BYTES))?;
         self.registry().pages.push(page);
         // SAFETY: the page is new and has no other user. The wait is for launches in other streams that get its places.
@@ -417,7 +413,7 @@ impl DeferredErrors {
     }
 
     /// Gives the pages back; nothing is under way.
-    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver) {
         let registry = self.registry.get_mut().unwrap_or_else(PoisonError::into_inner);
         for page in registry.pages.drain(..) {
             // SAFETY: there are no further launches.

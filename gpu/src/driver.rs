@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: pools, ordering between streams, and any thought of arrays.
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use ndany_kernels::Dialect;
@@ -164,7 +165,7 @@ pub struct KernelLaunch {
 /// # Safety
 /// Functions that take addresses, pointers or handles are `unsafe`: the caller guarantees that they are alive, and that
 /// written memory has no other user until the stream has executed the call.
-pub trait Driver: Debug + Send + Sync + 'static {
+pub trait Driver: Any + Debug + Send + Sync {
     /// How device text is written for this device.
     fn dialect(&self) -> &'static Dialect;
 
@@ -219,7 +220,7 @@ pub trait Driver: Debug + Send + Sync + 'static {
         stream: Stream,
     ) -> DriverResult<()>;
 
-    /// Copies from the memory of another device of this vendor.
+    /// Copies from the memory of another device of this vendor: the peer has the same type.
     ///
     /// # Safety
     /// See the trait.
@@ -227,7 +228,7 @@ pub trait Driver: Debug + Send + Sync + 'static {
         &self,
         to: Address,
         from: Address,
-        peer: &Self,
+        peer: &dyn Driver,
         bytes: usize,
         stream: Stream,
     ) -> DriverResult<()>;

@@ -6,7 +6,6 @@ use ndany_core::{Error, Result};
 use ndany_kernels::folds::{BLOCK, CheckSegments, FoldLeft, GROUP, Segments};
 use ndany_kernels::layout::IndexMap;
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand, is_wide, row_index_maps};
 
@@ -21,9 +20,9 @@ struct Space {
     arguments: Arguments,
 }
 
-fn space<D: Driver>(launch: &Launch<'_>, segments: usize) -> Space {
+fn space(launch: &Launch<'_>, segments: usize) -> Space {
     let places = launch.inputs.iter().chain(&launch.outputs);
-    let operands: Vec<Operand> = places.map(Operand::new::<D>).collect();
+    let operands: Vec<Operand> = places.map(Operand::new).collect();
     // Outputs step through segments, of which there may be more than elements.
     let mut reach = launch.shape.clone();
     if let Some(last) = reach.last_mut() {
@@ -50,12 +49,9 @@ pub(crate) fn explain(words: &[u64; 4], size: usize) -> Error {
     }
 }
 
-pub(crate) fn segmented_reduce<D: Driver>(
-    job: &Job<'_, D>,
-    request: &SegmentedReduce<'_>,
-) -> Result<()> {
+pub(crate) fn segmented_reduce(job: &Job<'_>, request: &SegmentedReduce<'_>) -> Result<()> {
     let SegmentedReduce { launch, order, segments, starts, ends } = request;
-    let (starts, ends) = (Operand::new::<D>(starts), Operand::new::<D>(ends));
+    let (starts, ends) = (Operand::new(starts), Operand::new(ends));
     let error_word = job.error_word().unwrap_or_default();
     let strides = [starts.strides[0] as i64 as u64, ends.strides[0] as i64 as u64];
     for report in [false, true] {
@@ -71,7 +67,7 @@ pub(crate) fn segmented_reduce<D: Driver>(
         let blocks = if report { 1 } else { segments.div_ceil(BLOCK as usize) };
         job.launch(&CheckSegments { report }, blocks, BLOCK, &arguments)?;
     }
-    let Space { outer, row, rows, mut arguments } = space::<D>(launch, *segments);
+    let Space { outer, row, rows, mut arguments } = space(launch, *segments);
     arguments.extend([starts.address, ends.address]);
     arguments.extend(strides);
     arguments.push(error_word);
@@ -90,12 +86,9 @@ pub(crate) fn segmented_reduce<D: Driver>(
     job.launch(&kernel, blocks, block, &arguments)
 }
 
-pub(crate) fn fold_left<D: Driver>(
-    job: &Job<'_, D>,
-    request: &backend::FoldLeft<'_>,
-) -> Result<()> {
+pub(crate) fn fold_left(job: &Job<'_>, request: &backend::FoldLeft<'_>) -> Result<()> {
     let backend::FoldLeft { launch, parts, has_initial, store_all } = request;
-    let Space { outer, row, rows, arguments } = space::<D>(launch, 1);
+    let Space { outer, row, rows, arguments } = space(launch, 1);
     let program = Program::clone(&launch.program);
     let kernel = FoldLeft {
         program,

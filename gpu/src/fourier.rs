@@ -11,7 +11,7 @@ use ndany_core::{DType, Error, Result};
 use ndany_kernels::fourier::{BLOCK, BlockFourier, Load, Scale, Store, points, radices};
 
 use crate::dft::{Dft, Plan};
-use crate::driver::{Address, Driver};
+use crate::driver::Address;
 use crate::job::Job;
 use crate::memory::GpuMemory;
 use crate::operand::{Arguments, first};
@@ -81,8 +81,8 @@ struct Pass<'p> {
 }
 
 /// Transforms rows by a library; `false` where it has no plan for them.
-pub(crate) fn by_library<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
+pub(crate) fn by_library(
+    runtime: &Arc<Runtime>,
     dft: &dyn Dft,
     request: &Transform<'_>,
 ) -> Result<bool> {
@@ -90,7 +90,7 @@ pub(crate) fn by_library<D: Driver>(
     let plan = Plan { kind, part, length, rows };
     let Some(workspace) = runtime.plan(dft, &plan)? else { return Ok(false) };
     let job = Job::begin(runtime, [request.input.memory], [request.output.memory], &[], None)?;
-    let [from, to] = ends::<D>(request);
+    let [from, to] = ends(request);
     let workspace = job.scratch(workspace)?;
     let [taken, made] = request.extents();
     if kind == Transformation::HalfToReal {
@@ -109,8 +109,8 @@ pub(crate) fn by_library<D: Driver>(
     Ok(true)
 }
 
-fn scale<D: Driver>(
-    job: &Job<'_, D>,
+fn scale(
+    job: &Job<'_>,
     request: &Transform<'_>,
     halves: bool,
     sizes: [usize; 3],
@@ -133,9 +133,9 @@ fn word(part: DType, factor: f64) -> u64 {
 }
 
 /// The first elements of the input and of the output.
-fn ends<D: Driver>(request: &Transform<'_>) -> [Address; 2] {
+fn ends(request: &Transform<'_>) -> [Address; 2] {
     let [from, to] = request.dtypes();
-    [first::<D>(&request.input, from), first::<D>(&request.output, to)]
+    [first(&request.input, from), first(&request.output, to)]
 }
 
 /// A length that has a text of its own: those that people choose for speed.
@@ -144,9 +144,9 @@ fn fixed(length: usize) -> Option<u32> {
 }
 
 /// Transforms rows by own kernels.
-pub(crate) fn transform<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    tables: &TwiddleCache<D>,
+pub(crate) fn transform(
+    runtime: &Arc<Runtime>,
+    tables: &TwiddleCache,
     request: &Transform<'_>,
 ) -> Result<()> {
     let ([taken, made], [from, to]) = (request.extents(), request.dtypes());
@@ -163,7 +163,7 @@ pub(crate) fn transform<D: Driver>(
     let reads = own.iter().map(|table| table.as_ref() as &dyn ndany_core::backend::Memory);
     let reads = reads.chain([request.input.memory]);
     let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
-    let [input, output] = ends::<D>(request);
+    let [input, output] = ends(request);
     let complex = 2 * request.part.size();
     let lot = (HANDED_ON / (padded * complex)).max(1);
     // Row numbers have 31 bits.
@@ -228,11 +228,11 @@ pub(crate) fn transform<D: Driver>(
     Ok(())
 }
 
-struct Planner<'p, D: Driver> {
-    runtime: &'p Arc<Runtime<D>>,
-    tables: &'p TwiddleCache<D>,
+struct Planner<'p> {
+    runtime: &'p Arc<Runtime>,
+    tables: &'p TwiddleCache,
     part: DType,
-    held: Vec<Arc<GpuMemory<D>>>,
+    held: Vec<Arc<GpuMemory>>,
 }
 
 /// Factors of a length, each of which fits into shared memory: one, two or three.
@@ -259,7 +259,7 @@ pub(crate) fn shift(length: usize) -> u32 {
     length.next_power_of_two().ilog2() / 2
 }
 
-impl<D: Driver> Planner<'_, D> {
+impl Planner<'_> {
     fn table(&mut self, table: Table) -> Result<Address> {
         let memory = self.tables.table(self.runtime, table, self.part)?;
         let address = memory.address();
@@ -291,7 +291,7 @@ impl<D: Driver> Planner<'_, D> {
         Ok(())
     }
 
-    fn rows(&mut self, job: &Job<'_, D>, rows: &RowTransforms) -> Result<()> {
+    fn rows(&mut self, job: &Job<'_>, rows: &RowTransforms) -> Result<()> {
         let n = rows.length;
         let (from, to) = (rows.from.address, rows.to.address);
         let plain = Pass {
@@ -374,7 +374,7 @@ impl<D: Driver> Planner<'_, D> {
         }
     }
 
-    fn pass(&mut self, job: &Job<'_, D>, pass: &Pass<'_>) -> Result<()> {
+    fn pass(&mut self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
         let Pass { rows, length, middle, inner, ends: [begins, ends], .. } = *pass;
         let count = rows.count * middle * inner;
         let strided = middle * inner > 1;

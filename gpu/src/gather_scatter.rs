@@ -6,7 +6,6 @@ use ndany_kernels::gather_scatter::{Action, BLOCK, EACH, GatherScatter, Table, m
 use smallvec::SmallVec;
 
 use crate::deferred::DeferredError;
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand, index_map, is_wide};
 use crate::runtime::Runtime;
@@ -25,14 +24,14 @@ struct Move<'m> {
 }
 
 impl<'m> Move<'m> {
-    fn new<D: Driver>(
+    fn new(
         shape: &'m [usize],
         array: &StridedView<'_>,
         other: &StridedView<'_>,
         positions: &'m [Positions<'m>],
     ) -> Self {
         let places = [array, other].into_iter().chain(positions.iter().map(|own| &own.place));
-        Self { shape, positions, operands: places.map(Operand::new::<D>).collect() }
+        Self { shape, positions, operands: places.map(Operand::new).collect() }
     }
 
     fn count(&self) -> usize {
@@ -53,9 +52,9 @@ impl<'m> Move<'m> {
         (lowest, (highest - lowest) as usize + 1)
     }
 
-    fn run<D: Driver>(
+    fn run(
         &self,
-        job: &Job<'_, D>,
+        job: &Job<'_>,
         action: Action,
         dtype: DType,
         table: Option<(isize, u64, u64, u64)>,
@@ -87,8 +86,8 @@ impl<'m> Move<'m> {
 }
 
 /// The deferred error of positions: which of them was first out of range.
-fn deferred<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
+fn deferred(
+    runtime: &Arc<Runtime>,
     positions: &[Positions<'_>],
     origin: Origin<'_>,
 ) -> Result<DeferredError> {
@@ -101,24 +100,24 @@ fn deferred<D: Driver>(
     })
 }
 
-pub(crate) fn gather<D: Driver>(runtime: &Arc<Runtime<D>>, request: &Gather<'_>) -> Result<()> {
+pub(crate) fn gather(runtime: &Arc<Runtime>, request: &Gather<'_>) -> Result<()> {
     let Gather { shape, source, positions, out, origin } = request;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [source.memory].into_iter().chain(indices);
     let deferred = deferred(runtime, positions, *origin)?;
     let job = Job::begin(runtime, reads, [out.memory], &[], Some(deferred))?;
-    let moving = Move::new::<D>(shape, source, out, positions);
+    let moving = Move::new(shape, source, out, positions);
     moving.run(&job, Action::Gather, moved(source.dtype), None)?;
     moving.run(&job, Action::Report, moved(source.dtype), None)
 }
 
-pub(crate) fn scatter<D: Driver>(runtime: &Arc<Runtime<D>>, request: &Scatter<'_>) -> Result<()> {
+pub(crate) fn scatter(runtime: &Arc<Runtime>, request: &Scatter<'_>) -> Result<()> {
     let Scatter { shape, target, positions, values, combine, origin } = request;
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [values.memory].into_iter().chain(indices).chain([target.memory]);
     let deferred = deferred(runtime, positions, *origin)?;
     let job = Job::begin(runtime, reads, [target.memory], &[], Some(deferred))?;
-    let moving = Move::new::<D>(shape, target, values, positions);
+    let moving = Move::new(shape, target, values, positions);
     let dtype = moved(target.dtype);
     moving.run(&job, Action::Check, dtype, None)?;
     moving.run(&job, Action::Report, dtype, None)?;

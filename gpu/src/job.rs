@@ -10,25 +10,23 @@ use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
 use crate::deferred::DeferredError;
-use crate::driver::Driver;
 use crate::memory::{GpuMemory, Scratch, memory_of};
-use crate::modules::Request;
 use crate::operand::{Arguments, Operand};
-use crate::runtime::Runtime;
+use crate::runtime::{Launched, Runtime};
 
 /// Maximum number of blocks, which kernels count in 31 bits; more would not fit a device's memory.
 const MOST_BLOCKS: usize = (1 << 31) - 1;
 
 /// A launch under way.
-pub(crate) struct Job<'l, D: Driver> {
-    pub(crate) runtime: &'l Arc<Runtime<D>>,
+pub(crate) struct Job<'l> {
+    pub(crate) runtime: &'l Arc<Runtime>,
     scalars: &'l [u64],
     deferred: Option<DeferredError>,
 }
 
-impl<'l, D: Driver> Job<'l, D> {
+impl<'l> Job<'l> {
     /// Of a program.
-    pub(crate) fn of_launch(runtime: &'l Arc<Runtime<D>>, launch: &'l Launch<'_>) -> Result<Self> {
+    pub(crate) fn of_launch(runtime: &'l Arc<Runtime>, launch: &'l Launch<'_>) -> Result<Self> {
         let deferred = match fails(&launch.program) {
             true => {
                 let failed = failed(launch.origin);
@@ -36,22 +34,22 @@ impl<'l, D: Driver> Job<'l, D> {
             }
             false => None,
         };
-        let reads: SmallVec<[_; 4]> = launch.inputs.iter().map(memory_at::<D>).collect();
-        let writes: SmallVec<[_; 2]> = launch.outputs.iter().map(memory_at::<D>).collect();
+        let reads: SmallVec<[_; 4]> = launch.inputs.iter().map(memory_at).collect();
+        let writes: SmallVec<[_; 2]> = launch.outputs.iter().map(memory_at).collect();
         runtime.begin(&reads, &writes, &launch.made_of, deferred.as_ref())?;
         Ok(Self { runtime, scalars: &launch.scalars, deferred })
     }
 
     /// Of anything else. Errors that `reads` carry count in their order.
     pub(crate) fn begin<'m>(
-        runtime: &'l Arc<Runtime<D>>,
+        runtime: &'l Arc<Runtime>,
         reads: impl IntoIterator<Item = &'m dyn Memory>,
         writes: impl IntoIterator<Item = &'m dyn Memory>,
         scalars: &'l [u64],
         deferred: Option<DeferredError>,
     ) -> Result<Self> {
-        let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of::<D>).collect();
-        let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of::<D>).collect();
+        let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of).collect();
+        let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of).collect();
         runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
         Ok(Self { runtime, scalars, deferred })
     }
@@ -62,7 +60,7 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// Memory for the time of the launch.
-    pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<D>> {
+    pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch> {
         self.runtime.scratch(bytes)
     }
 
@@ -72,7 +70,7 @@ impl<'l, D: Driver> Job<'l, D> {
         dtypes: impl IntoIterator<Item = DType>,
         size: usize,
         strides: &Strides,
-    ) -> Result<(Vec<Scratch<D>>, Vec<Operand>)> {
+    ) -> Result<(Vec<Scratch>, Vec<Operand>)> {
         let (mut held, mut operands) = (Vec::new(), Vec::new());
         for dtype in dtypes {
             let scratch = self.scratch(size * dtype.size())?;
@@ -83,16 +81,16 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// The same, of zeros.
-    pub(crate) fn cleared(&self, bytes: usize) -> Result<Scratch<D>> {
+    pub(crate) fn cleared(&self, bytes: usize) -> Result<Scratch> {
         let scratch = self.scratch(bytes)?;
         self.runtime.fill(scratch.address(), 0, bytes)?;
         Ok(scratch)
     }
 
     /// Launches a kernel of a program over this many blocks: the scalars and the error word follow `arguments`.
-    pub(crate) fn run<R: Request>(
+    pub(crate) fn run(
         &self,
-        kernel: &R,
+        kernel: &dyn Launched,
         blocks: usize,
         block: u32,
         mut arguments: Arguments,
@@ -103,9 +101,9 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 
     /// Runs a kernel with these arguments.
-    pub(crate) fn launch<R: Request>(
+    pub(crate) fn launch(
         &self,
-        kernel: &R,
+        kernel: &dyn Launched,
         blocks: usize,
         block: u32,
         arguments: &Arguments,
@@ -119,7 +117,7 @@ impl<'l, D: Driver> Job<'l, D> {
     }
 }
 
-fn memory_at<'p, D: Driver>(place: &StridedView<'p>) -> &'p GpuMemory<D> {
+fn memory_at<'p>(place: &StridedView<'p>) -> &'p GpuMemory {
     memory_of(place.memory)
 }
 

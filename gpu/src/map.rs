@@ -12,7 +12,6 @@ use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 
 use smallvec::SmallVec;
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::modules::Request;
 use crate::operand::{Arguments, Operand, index_map, is_wide};
@@ -26,18 +25,18 @@ const PIECE: usize = 16;
 /// Inputs, then outputs.
 type Operands = SmallVec<[Operand; 4]>;
 
-pub(crate) fn map<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>) -> Result<()> {
+pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     let places = launch.inputs.iter().chain(&launch.outputs);
     let mut operands = Operands::new();
     for place in places {
-        operands.push(Operand::new::<D>(place));
+        operands.push(Operand::new(place));
     }
     map_operands(job, &launch.program, &launch.shape, &operands)
 }
 
 /// A map over these axes; operands are inputs, then outputs.
-pub(crate) fn map_operands<D: Driver>(
-    job: &Job<'_, D>,
+pub(crate) fn map_operands(
+    job: &Job<'_>,
     program: &Program,
     shape: &[usize],
     operands: &[Operand],
@@ -80,7 +79,7 @@ fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Operands) {
     (extents, operands.iter().zip(strides).map(along).collect())
 }
 
-fn in_order<D: Driver>(job: &Job<'_, D>, map: &MapPlan<'_>) -> Result<()> {
+fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     let MapPlan { shape, operands, .. } = *map;
     if let Some(plan) = TransposedInputs::of(map) {
         return tiles(job, map, &plan);
@@ -98,8 +97,8 @@ fn in_order<D: Driver>(job: &Job<'_, D>, map: &MapPlan<'_>) -> Result<()> {
     Ok(())
 }
 
-fn run<D: Driver>(
-    job: &Job<'_, D>,
+fn run(
+    job: &Job<'_>,
     map: &MapPlan<'_>,
     wide: bool,
     first: usize,
@@ -220,7 +219,7 @@ impl TransposedInputs {
     }
 }
 
-fn tiles<D: Driver>(job: &Job<'_, D>, map: &MapPlan<'_>, plan: &TransposedInputs) -> Result<()> {
+fn tiles(job: &Job<'_>, map: &MapPlan<'_>, plan: &TransposedInputs) -> Result<()> {
     let MapPlan { program, shape: extents, operands, .. } = *map;
     let last = extents.len() - 1;
     let others: Vec<usize> = (0..last).filter(|&axis| axis != plan.axis).collect();

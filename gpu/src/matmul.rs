@@ -4,14 +4,13 @@ use ndany_core::Result;
 use ndany_core::backend::{Matmul, StridedView};
 use ndany_kernels::gemm::{BLOCK, Gemm, TILE};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand, index_map, is_wide};
 
-pub(crate) fn matmul<D: Driver>(job: &Job<'_, D>, product: &Matmul<'_>) -> Result<()> {
+pub(crate) fn matmul(job: &Job<'_>, product: &Matmul<'_>) -> Result<()> {
     let Matmul { batch, m, k, n, left, right, out } = product;
     let axes = batch.len();
-    let operands: Vec<Operand> = [left, right, out].map(Operand::new::<D>).into_iter().collect();
+    let operands: Vec<Operand> = [left, right, out].map(Operand::new).into_iter().collect();
     let over_batch: Vec<Operand> =
         operands.iter().map(|operand| operand.along(&operand.strides[..axes])).collect();
     let wide = is_wide(batch, &over_batch);

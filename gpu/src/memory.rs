@@ -12,20 +12,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ndany_core::backend::Memory;
 
 use crate::deferred::ErrorSet;
-use crate::driver::{Address, Driver};
+use crate::driver::Address;
 use crate::pool::Allocation;
 use crate::runtime::Runtime;
 use crate::stream::{StreamId, StreamSet};
 
 /// An allocation that returns to the pool when it is dropped.
-struct PoolMemory<D: Driver> {
-    runtime: Arc<Runtime<D>>,
+struct PoolMemory {
+    runtime: Arc<Runtime>,
     piece: Allocation,
 }
 
 /// The memory of an array.
-pub(crate) struct GpuMemory<D: Driver> {
-    held: PoolMemory<D>,
+pub(crate) struct GpuMemory {
+    held: PoolMemory,
     /// Bytes that were asked for.
     bytes: usize,
     /// The stream that wrote it last.
@@ -37,10 +37,10 @@ pub(crate) struct GpuMemory<D: Driver> {
     deferred: Mutex<ErrorSet>,
 }
 
-impl<D: Driver> GpuMemory<D> {
+impl GpuMemory {
     /// Memory that was taken for work on a stream.
     pub(crate) fn new(
-        runtime: Arc<Runtime<D>>,
+        runtime: Arc<Runtime>,
         piece: Allocation,
         bytes: usize,
         stream_id: StreamId,
@@ -61,7 +61,7 @@ impl<D: Driver> GpuMemory<D> {
     }
 
     /// The device that it is of.
-    pub(crate) fn runtime(&self) -> &Runtime<D> {
+    pub(crate) fn runtime(&self) -> &Runtime {
         &self.held.runtime
     }
 
@@ -96,7 +96,7 @@ impl<D: Driver> GpuMemory<D> {
     }
 }
 
-impl<D: Driver> Memory for GpuMemory<D> {
+impl Memory for GpuMemory {
     fn bytes(&self) -> usize {
         self.bytes
     }
@@ -106,13 +106,13 @@ impl<D: Driver> Memory for GpuMemory<D> {
     }
 }
 
-impl<D: Driver> fmt::Debug for GpuMemory<D> {
+impl fmt::Debug for GpuMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GpuMemory({:?})", self.held.piece)
     }
 }
 
-impl<D: Driver> Drop for GpuMemory<D> {
+impl Drop for GpuMemory {
     fn drop(&mut self) {
         let users = *self.users.get_mut() | *self.writer.get_mut();
         self.held.runtime.give_back(std::mem::take(&mut self.held.piece), users);
@@ -120,14 +120,14 @@ impl<D: Driver> Drop for GpuMemory<D> {
 }
 
 /// Memory of a launch, of one stream.
-pub(crate) struct Scratch<D: Driver> {
-    held: PoolMemory<D>,
+pub(crate) struct Scratch {
+    held: PoolMemory,
     stream_id: StreamId,
 }
 
-impl<D: Driver> Scratch<D> {
+impl Scratch {
     /// Memory that was taken for work on a stream.
-    pub(crate) fn new(runtime: Arc<Runtime<D>>, piece: Allocation, stream_id: StreamId) -> Self {
+    pub(crate) fn new(runtime: Arc<Runtime>, piece: Allocation, stream_id: StreamId) -> Self {
         Self { held: PoolMemory { runtime, piece }, stream_id }
     }
 
@@ -137,20 +137,20 @@ impl<D: Driver> Scratch<D> {
     }
 }
 
-impl<D: Driver> fmt::Debug for Scratch<D> {
+impl fmt::Debug for Scratch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Scratch({:?})", self.held.piece)
     }
 }
 
-impl<D: Driver> Drop for Scratch<D> {
+impl Drop for Scratch {
     fn drop(&mut self) {
         self.held.runtime.give_back(std::mem::take(&mut self.held.piece), self.stream_id.bit());
     }
 }
 
 /// The memory of core's handle.
-pub(crate) fn memory_of<D: Driver>(memory: &dyn Memory) -> &GpuMemory<D> {
+pub(crate) fn memory_of(memory: &dyn Memory) -> &GpuMemory {
     match (memory as &dyn Any).downcast_ref() {
         Some(memory) => memory,
         None => unreachable!("memory of another device"),

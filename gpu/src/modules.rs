@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use foldhash::fast::RandomState;
 use ndany_core::{Error, Result};
-use ndany_kernels::{Kernel, Source};
+use ndany_kernels::{Dialect, Kernel, Source};
 use smallvec::SmallVec;
 
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
-use crate::driver::{CompileError, Compiler, Driver, DriverError, Function, Module};
+use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
 
 /// What a kernel has come to.
 type Slot = OnceLock<Result<Function>>;
@@ -87,6 +87,31 @@ fn find<'k, R: Request>(known: &'k Known, hash: u64, request: &R) -> Option<&'k 
     known.get(&hash)?.iter().find(same).map(|entry| &entry.slot)
 }
 
+/// A request whose kernel was not found: what is done then is compiled once for all kernels.
+trait Missing {
+    fn find(&self, known: &Known, hash: u64) -> Option<Arc<Slot>>;
+    fn kernel(&self) -> Box<dyn Any + Send + Sync>;
+    fn source(&self, dialect: &Dialect) -> Source;
+}
+
+struct Wanted<'r, R> {
+    request: &'r R,
+}
+
+impl<R: Request> Missing for Wanted<'_, R> {
+    fn find(&self, known: &Known, hash: u64) -> Option<Arc<Slot>> {
+        find(known, hash, self.request).cloned()
+    }
+
+    fn kernel(&self) -> Box<dyn Any + Send + Sync> {
+        Box::new(self.request.kernel())
+    }
+
+    fn source(&self, dialect: &Dialect) -> Source {
+        self.request.kernel().source(dialect)
+    }
+}
+
 impl Modules {
     pub(crate) fn new(compiler: Result<Box<dyn Compiler>, CompileError>, cache: Cache) -> Self {
         let compiler = compiler.map(|compiler| {
@@ -98,9 +123,9 @@ impl Modules {
     }
 
     /// The function of a kernel.
-    pub(crate) fn function<D: Driver, R: Request>(
+    pub(crate) fn function<R: Request>(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         request: &R,
     ) -> Result<Function> {
         let mut hasher = self.hasher.build_hasher();
@@ -114,29 +139,23 @@ impl Modules {
                 return Ok(*function);
             }
         }
-        self.first(checked, request, hash)
+        self.first(checked, &Wanted { request }, hash)
     }
 
     /// The function of a kernel that is not compiled yet, or that another thread compiles.
     #[cold]
-    fn first<D: Driver, R: Request>(
-        &self,
-        checked: &CheckedDriver<D>,
-        request: &R,
-        hash: u64,
-    ) -> Result<Function> {
+    fn first(&self, checked: &CheckedDriver, wanted: &dyn Missing, hash: u64) -> Result<Function> {
         let slot = {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            find(&known, hash, request).cloned().unwrap_or_else(|| {
+            wanted.find(&known, hash).unwrap_or_else(|| {
                 let slot = Arc::new(Slot::new());
-                let entry = Entry { kernel: Box::new(request.kernel()), slot: slot.clone() };
+                let entry = Entry { kernel: wanted.kernel(), slot: slot.clone() };
                 known.entry(hash).or_default().push(entry);
                 slot
             })
         };
-        let made = slot.get_or_init(|| {
-            self.make(checked, &request.kernel().source(checked.driver().dialect()))
-        });
+        let made =
+            slot.get_or_init(|| self.make(checked, &wanted.source(checked.driver().dialect())));
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             if let Some(same) = known.get_mut(&hash) {
@@ -147,7 +166,7 @@ impl Modules {
     }
 
     /// Loads machine code from disk or from the compiler.
-    fn make<D: Driver>(&self, checked: &CheckedDriver<D>, source: &Source) -> Result<Function> {
+    fn make(&self, checked: &CheckedDriver, source: &Source) -> Result<Function> {
         let architecture = &checked.driver().properties().architecture;
         let device = checked.driver().name();
         let _span =
@@ -179,9 +198,9 @@ impl Modules {
         Ok(function)
     }
 
-    fn load<D: Driver>(
+    fn load(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         source: &Source,
         image: &[u8],
     ) -> Result<Function, DriverError> {
@@ -198,7 +217,7 @@ impl Modules {
     }
 
     /// Unloads everything; nothing is under way.
-    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver) {
         let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
         for module in loaded.drain(..) {
             // SAFETY: there are no further launches.

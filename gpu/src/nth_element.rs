@@ -6,17 +6,13 @@ use ndany_core::Result;
 use ndany_core::backend::{self, Sorted};
 use ndany_kernels::nth_element::{BLOCK, NthElement};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 
-pub(crate) fn nth_element<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    request: &backend::NthElement<'_>,
-) -> Result<()> {
+pub(crate) fn nth_element(runtime: &Arc<Runtime>, request: &backend::NthElement<'_>) -> Result<()> {
     let job = Job::begin(runtime, [request.source.memory], [request.output.memory], &[], None)?;
-    let [source, output] = [&request.source, &request.output].map(Operand::new::<D>);
+    let [source, output] = [&request.source, &request.output].map(Operand::new);
     let positions = request.write == Sorted::Positions;
     let kernel = NthElement { element: source.dtype, positions };
     let mut arguments = Arguments::default();

@@ -6,7 +6,7 @@ use ndany_core::shape::{Shape, Strides};
 use ndany_kernels::layout::{IndexMap, Stride, StridePattern};
 use smallvec::SmallVec;
 
-use crate::driver::{Address, Driver};
+use crate::driver::Address;
 use crate::memory::{GpuMemory, memory_of};
 
 /// An array of a launch.
@@ -21,10 +21,10 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    pub(crate) fn new<D: Driver>(place: &StridedView<'_>) -> Self {
+    pub(crate) fn new(place: &StridedView<'_>) -> Self {
         let StridedView { memory, offset, dtype, .. } = *place;
         Self {
-            address: first::<D>(&ContiguousView { memory, offset }, dtype),
+            address: first(&ContiguousView { memory, offset }, dtype),
             dtype: place.dtype,
             strides: Strides::from_slice(&place.strides),
         }
@@ -37,8 +37,8 @@ impl Operand {
 }
 
 /// The address of the first element.
-pub(crate) fn first<D: Driver>(place: &ContiguousView<'_>, dtype: DType) -> Address {
-    let memory: &GpuMemory<D> = memory_of(place.memory);
+pub(crate) fn first(place: &ContiguousView<'_>, dtype: DType) -> Address {
+    let memory: &GpuMemory = memory_of(place.memory);
     memory.address() + (place.offset * dtype.size()) as u64
 }
 

@@ -6,15 +6,14 @@ use ndany_core::backend::{self, PartSizes, Sorted, StridedView};
 use ndany_core::{DType, Result};
 use ndany_kernels::partition_three_way::{BLOCK, CHUNK, COUNTS, PartitionThreeWay, Pass};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
 use crate::scan::running_sums;
 
 /// Waits for the sizes of the parts.
-pub(crate) fn partition_three_way<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
+pub(crate) fn partition_three_way(
+    runtime: &Arc<Runtime>,
     request: &backend::PartitionThreeWay<'_>,
 ) -> Result<Option<PartSizes>> {
     let element = request.source.dtype;
@@ -28,7 +27,7 @@ pub(crate) fn partition_three_way<D: Driver>(
     let count = request.length;
     let blocks = count.div_ceil(CHUNK);
     let counts = job.scratch(COUNTS * blocks * DType::I64.size())?;
-    let address = |place: &StridedView<'_>| Operand::new::<D>(place).address;
+    let address = |place: &StridedView<'_>| Operand::new(place).address;
     let run = |pass: Pass, counts: u64| {
         let positions = request.write == Sorted::Positions;
         let kernel = PartitionThreeWay { pass, element, positions };

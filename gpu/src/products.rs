@@ -9,7 +9,6 @@ use ndany_core::shape::Strides;
 use ndany_core::{DType, Result};
 
 use crate::blas::{Blas, Gemm, Matrix};
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::Operand;
 
@@ -17,9 +16,9 @@ use crate::operand::Operand;
 const MOST_CALLS: usize = 256;
 
 /// The calls that make a product; none if a library cannot.
-pub(crate) fn plan<D: Driver>(product: &Matmul<'_>, tf32: bool) -> Vec<Gemm> {
+pub(crate) fn plan(product: &Matmul<'_>, tf32: bool) -> Vec<Gemm> {
     let operand = |place: &StridedView<'_>| {
-        let operand = Operand::new::<D>(place);
+        let operand = Operand::new(place);
         (operand.address, operand.strides)
     };
     let operands = [&product.left, &product.right, &product.out].map(operand);
@@ -27,7 +26,7 @@ pub(crate) fn plan<D: Driver>(product: &Matmul<'_>, tf32: bool) -> Vec<Gemm> {
 }
 
 /// Runs them.
-pub(crate) fn run<D: Driver>(job: &Job<'_, D>, blas: &dyn Blas, gemms: Vec<Gemm>) -> Result<()> {
+pub(crate) fn run(job: &Job<'_>, blas: &dyn Blas, gemms: Vec<Gemm>) -> Result<()> {
     let workspace = job.scratch(blas.workspace())?;
     for gemm in gemms {
         job.runtime.product(blas, &Gemm { workspace: workspace.address(), ..gemm })?;

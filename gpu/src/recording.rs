@@ -86,7 +86,8 @@ impl Recording {
         };
         let driver = RecordingDriver { recording: recording.clone(), dialect, properties };
         // Nothing is kept on disk, nor taken from there.
-        let backend = GpuBackend::with(driver, Ok(Box::new(Verbatim)), Settings::default())?;
+        let backend =
+            GpuBackend::with(Box::new(driver), Ok(Box::new(Verbatim)), Settings::default())?;
         Ok((Arc::new(backend), recording))
     }
 
@@ -220,7 +221,7 @@ impl Driver for RecordingDriver {
         &self,
         _to: Address,
         _from: Address,
-        _peer: &Self,
+        _peer: &dyn Driver,
         _bytes: usize,
         _stream: Stream,
     ) -> DriverResult<()> {

@@ -9,7 +9,6 @@ use ndany_kernels::columns::{Columns, SHORT};
 use ndany_kernels::rows::{BLOCK, Part, Rows};
 use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::map::map_operands;
 use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, packed, row_index_maps, with_row};
@@ -60,9 +59,9 @@ impl Step<'_> {
 }
 
 /// The patterns `reduce` and `fused_rowwise`.
-pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool) -> Result<()> {
-    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
-    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
+pub(crate) fn rows(job: &Job<'_>, launch: &Launch<'_>, long: bool) -> Result<()> {
+    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new).collect();
+    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new).collect();
     let step = Step {
         program: &launch.program,
         shape: &launch.shape,
@@ -80,7 +79,7 @@ pub(crate) fn rows<D: Driver>(job: &Job<'_, D>, launch: &Launch<'_>, long: bool)
 }
 
 /// Runs a step and those after it; only a program of the pattern `reduce` may have `long` rows.
-fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()> {
+fn reduce(job: &Job<'_>, step: &Step<'_>, long: bool) -> Result<()> {
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
     let columns = long && step.neighbours_are_rows();
     let part = match extent.div_ceil(CHUNK) {
@@ -131,7 +130,7 @@ fn reduce<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, long: bool) -> Result<()
 }
 
 /// A program of the pattern `fused_rowwise` in steps, where neighbours in memory belong to neighbouring rows.
-fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Result<()> {
+fn by_steps(job: &Job<'_>, step: &Step<'_>, stages: &Stages) -> Result<()> {
     let outer = step.outer();
     let rows: usize = outer.iter().product();
     let mut strides = packed(outer, 1);
@@ -176,8 +175,8 @@ fn by_steps<D: Driver>(job: &Job<'_, D>, step: &Step<'_>, stages: &Stages) -> Re
     Ok(())
 }
 
-fn run_rows<D: Driver>(
-    job: &Job<'_, D>,
+fn run_rows(
+    job: &Job<'_>,
     step: &Step<'_>,
     part: Part,
     long: bool,
@@ -211,12 +210,7 @@ fn run_rows<D: Driver>(
     job.run(&kernel, blocks, BLOCK, arguments)
 }
 
-fn run_columns<D: Driver>(
-    job: &Job<'_, D>,
-    step: &Step<'_>,
-    states: bool,
-    written: &[Operand],
-) -> Result<()> {
+fn run_columns(job: &Job<'_>, step: &Step<'_>, states: bool, written: &[Operand]) -> Result<()> {
     let last = step.outer().len() - 1;
     let (columns, extent) = (step.outer()[last], step.extent());
     let operands = step.operands(states);

@@ -19,7 +19,8 @@ use crate::checked::CheckedDriver;
 use crate::deferred::{DeferredError, DeferredErrors, ErrorSet, ErrorWords, PAGE_BYTES};
 use crate::dft::{Dft, Plan};
 use crate::driver::{
-    Address, CompileError, Compiler, Driver, DriverError, DriverResult, KernelLaunch, Stream,
+    Address, CompileError, Compiler, Driver, DriverError, DriverResult, Function, KernelLaunch,
+    Stream,
 };
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, Request};
@@ -41,8 +42,8 @@ fn kernel_name<K>() -> &'static str {
 
 /// One open device.
 #[derive(Debug)]
-pub(crate) struct Runtime<D: Driver> {
-    checked: CheckedDriver<D>,
+pub(crate) struct Runtime {
+    checked: CheckedDriver,
     streams: Streams,
     pool: Pool,
     modules: Modules,
@@ -81,6 +82,32 @@ impl Reserves {
     }
 }
 
+/// A request as a launch needs it: the launch itself is compiled once for all kernels.
+pub(crate) trait Launched {
+    /// The pattern's name, for spans.
+    fn name(&self) -> &'static str;
+
+    /// The kernel's function.
+    fn function(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function>;
+
+    /// The function of the same kernel for a launch in parts.
+    fn function_of_parts(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function>;
+}
+
+impl<R: Request> Launched for R {
+    fn name(&self) -> &'static str {
+        kernel_name::<R::Kernel>()
+    }
+
+    fn function(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function> {
+        modules.function(checked, self)
+    }
+
+    fn function_of_parts(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function> {
+        modules.function(checked, &CutRequest(self))
+    }
+}
+
 /// A request for the same kernel in parts.
 struct CutRequest<'r, R>(&'r R);
 
@@ -100,10 +127,10 @@ impl<R: Request> Request for CutRequest<'_, R> {
     }
 }
 
-impl<D: Driver> Runtime<D> {
+impl Runtime {
     /// Prepares an opened device. Without a compiler it runs what the cache on disk holds.
     pub(crate) fn with(
-        driver: D,
+        driver: Box<dyn Driver>,
         compiler: Result<Box<dyn Compiler>, CompileError>,
         settings: Settings,
     ) -> Result<Arc<Self>> {
@@ -128,11 +155,11 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// The vendor's driver, for what the runtime does not do.
-    pub(crate) fn driver(&self) -> &D {
+    pub(crate) fn driver(&self) -> &dyn Driver {
         self.checked.driver()
     }
 
-    pub(crate) fn checked(&self) -> &CheckedDriver<D> {
+    pub(crate) fn checked(&self) -> &CheckedDriver {
         &self.checked
     }
 
@@ -169,7 +196,7 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Memory of an array, of at least one byte, aligned to 256, not initialized.
-    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory<D>>> {
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Arc<GpuMemory>> {
         let (piece, stream_id) = self.take(bytes)?;
         let memory = GpuMemory::new(self.clone(), piece, bytes, stream_id);
         self.poison(memory.address(), bytes, stream_id)?;
@@ -178,7 +205,7 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Memory of launches on the thread's stream: given back in the order of the stream when dropped.
-    pub(crate) fn scratch(self: &Arc<Self>, bytes: usize) -> Result<Scratch<D>> {
+    pub(crate) fn scratch(self: &Arc<Self>, bytes: usize) -> Result<Scratch> {
         let (piece, stream_id) = self.take(bytes)?;
         let scratch = Scratch::new(self.clone(), piece, stream_id);
         self.poison(scratch.address(), bytes, stream_id)?;
@@ -248,9 +275,9 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Compiles (or finds) the kernel and launches it on the thread's stream with these argument words.
-    pub(crate) fn launch<R: Request>(
+    pub(crate) fn launch(
         &self,
-        kernel: &R,
+        kernel: &dyn Launched,
         grid: u32,
         block: u32,
         words: &[u64],
@@ -259,14 +286,14 @@ impl<D: Driver> Runtime<D> {
         if u64::from(grid) > most {
             return self.launch_in_parts(kernel, grid, block, words, most);
         }
-        self.launch_at_once(kernel, grid, block, words)
+        self.launch_at_once(kernel, false, [grid, block], words)
     }
 
     /// Launches a kernel in parts of at most `most` blocks each.
     #[cold]
-    fn launch_in_parts<R: Request>(
+    fn launch_in_parts(
         &self,
-        kernel: &R,
+        kernel: &dyn Launched,
         grid: u32,
         block: u32,
         words: &[u64],
@@ -278,16 +305,16 @@ impl<D: Driver> Runtime<D> {
         for first in (0..blocks).step_by(most as usize) {
             own[..cut::WORDS].copy_from_slice(&[first, blocks]);
             let part = (blocks - first).min(most) as u32;
-            self.launch_at_once(&CutRequest(kernel), part, block, &own)?;
+            self.launch_at_once(kernel, true, [part, block], &own)?;
         }
         Ok(())
     }
 
-    fn launch_at_once<R: Request>(
+    fn launch_at_once(
         &self,
-        kernel: &R,
-        grid: u32,
-        block: u32,
+        kernel: &dyn Launched,
+        in_parts: bool,
+        [grid, block]: [u32; 2],
         words: &[u64],
     ) -> Result<()> {
         if words.len() > MOST_WORDS {
@@ -297,19 +324,16 @@ impl<D: Driver> Runtime<D> {
             );
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        let function = self.with_freed_memory(|| self.modules.function(&self.checked, kernel))?;
-        let _span = debug_span!(
-            "kernel",
-            device = self.driver().name(),
-            kernel = kernel_name::<R::Kernel>(),
-            grid,
-            block
-        )
-        .entered();
+        let function = self.with_freed_memory(|| match in_parts {
+            false => kernel.function(&self.modules, &self.checked),
+            true => kernel.function_of_parts(&self.modules, &self.checked),
+        })?;
+        let device = self.driver().name();
+        let _span = debug_span!("kernel", device, kernel = kernel.name(), grid, block).entered();
         let launch = KernelLaunch { function, grid, block, stream: self.stream() };
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
-        let call = |driver: &D| unsafe { driver.launch(&launch, words) };
+        let call = |driver: &dyn Driver| unsafe { driver.launch(&launch, words) };
         self.with_freed_memory(|| self.checked.call("launch", call))
     }
 
@@ -334,7 +358,7 @@ impl<D: Driver> Runtime<D> {
     pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
         let _span = self.library_call("matmul");
         // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
-        let call = |_: &D| unsafe { blas.gemm(gemm, self.stream()) };
+        let call = |_: &dyn Driver| unsafe { blas.gemm(gemm, self.stream()) };
         self.with_freed_memory(|| self.checked.call("matmul", call))
     }
 
@@ -361,7 +385,7 @@ impl<D: Driver> Runtime<D> {
     ) -> Result<bool> {
         let (stream, _span) = (self.stream(), self.library_call("linalg"));
         // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
-        let call = |_: &D| unsafe { solver.run(step, dtype, places, workspace, stream) };
+        let call = |_: &dyn Driver| unsafe { solver.run(step, dtype, places, workspace, stream) };
         self.with_freed_memory(|| self.checked.call("linalg", call))
     }
 
@@ -374,7 +398,7 @@ impl<D: Driver> Runtime<D> {
     fn taken<T>(
         &self,
         op: &'static str,
-        call: impl FnOnce(&D) -> DriverResult<T>,
+        call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> Result<Option<T>> {
         match self.checked.attempt(op, call) {
             Ok(answer) => Ok(Some(answer)),
@@ -400,7 +424,7 @@ impl<D: Driver> Runtime<D> {
     ) -> Result<()> {
         let (stream, _span) = (self.stream(), self.library_call("fft"));
         // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
-        let call = |_: &D| unsafe { dft.transform(plan, from, to, workspace, stream) };
+        let call = |_: &dyn Driver| unsafe { dft.transform(plan, from, to, workspace, stream) };
         self.with_freed_memory(|| self.checked.call("fft", call))
     }
 
@@ -412,7 +436,7 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Copies host bytes to the start of a piece of memory.
-    pub(crate) fn write(&self, memory: &GpuMemory<D>, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&self, memory: &GpuMemory, bytes: &[u8]) -> Result<()> {
         self.begin(&[], &[memory], &[], None)?;
         let stream_id = self.streams.current();
         let _span = self.transfer("to_device", bytes.len());
@@ -423,12 +447,7 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Copies from a piece of memory to the host; waits for the work that writes it and reports its deferred errors.
-    pub(crate) fn read(
-        &self,
-        memory: &GpuMemory<D>,
-        offset: usize,
-        bytes: &mut [u8],
-    ) -> Result<()> {
+    pub(crate) fn read(&self, memory: &GpuMemory, offset: usize, bytes: &mut [u8]) -> Result<()> {
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
         let from = memory.address() + offset as u64;
@@ -445,7 +464,7 @@ impl<D: Driver> Runtime<D> {
     }
 
     /// Reports the deferred errors that the values of a piece of memory have; waits only if there may be some.
-    fn report(&self, stream_id: StreamId, memory: &GpuMemory<D>) -> Result<()> {
+    fn report(&self, stream_id: StreamId, memory: &GpuMemory) -> Result<()> {
         if !self.deferred.any() {
             return Ok(());
         }
@@ -462,8 +481,8 @@ impl<D: Driver> Runtime<D> {
     /// after the work of the other device that writes `from` and before its work that uses that memory again.
     pub(crate) fn copy_from(
         &self,
-        memory: &GpuMemory<D>,
-        from: &GpuMemory<D>,
+        memory: &GpuMemory,
+        from: &GpuMemory,
         offset: usize,
         bytes: usize,
     ) -> Result<()> {
@@ -499,18 +518,18 @@ impl<D: Driver> Runtime<D> {
     /// Makes a stream of one device wait for what a stream of another has now.
     fn order_after(
         streams: &Streams,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         first: StreamId,
-        other: &CheckedDriver<D>,
+        other: &CheckedDriver,
         then: StreamId,
     ) -> Result<()> {
         let event = streams.event(checked)?;
-        let record = |driver: &D| {
+        let record = |driver: &dyn Driver| {
             // SAFETY: streams and events live as long as their devices, which outlive the memory that the callers hold;
             // no other thread has the event until it is kept again.
             unsafe { driver.record(event, first.handle) }
         };
-        let wait = |driver: &D| {
+        let wait = |driver: &dyn Driver| {
             // SAFETY: as above, and a wait means the record that stands when it is asked for.
             unsafe { driver.stream_waits(then.handle, event) }
         };
@@ -549,8 +568,8 @@ impl<D: Driver> Runtime<D> {
     /// [`Launch`](ndany_core::backend::Launch).
     pub(crate) fn begin(
         &self,
-        reads: &[&GpuMemory<D>],
-        writes: &[&GpuMemory<D>],
+        reads: &[&GpuMemory],
+        writes: &[&GpuMemory],
         made_of: &[SmallVec<[u16; 8]>],
         deferred: Option<&DeferredError>,
     ) -> Result<()> {
@@ -565,9 +584,11 @@ impl<D: Driver> Runtime<D> {
     fn order(
         &self,
         stream_id: StreamId,
-        reads: &[&GpuMemory<D>],
-        writes: &[&GpuMemory<D>],
+        reads: &[&GpuMemory],
+        writes: &[&GpuMemory],
     ) -> Result<()> {
+        let own = |memory: &&GpuMemory| std::ptr::eq(memory.runtime(), self);
+        assert!(reads.iter().chain(writes).all(own), "memory of another device");
         if !self.streams.several() {
             return Ok(());
         }
@@ -583,8 +604,8 @@ impl<D: Driver> Runtime<D> {
     fn inherit(
         &self,
         stream_id: StreamId,
-        reads: &[&GpuMemory<D>],
-        writes: &[&GpuMemory<D>],
+        reads: &[&GpuMemory],
+        writes: &[&GpuMemory],
         made_of: &[SmallVec<[u16; 8]>],
         deferred: Option<&DeferredError>,
     ) -> Result<()> {
@@ -626,7 +647,7 @@ impl<D: Driver> Runtime<D> {
 
     /// The deferred errors that written memory carries already, unless the launch reads it: then they count where it is
     /// read.
-    fn before(&self, reads: &[&GpuMemory<D>], memory: &GpuMemory<D>) -> ErrorSet {
+    fn before(&self, reads: &[&GpuMemory], memory: &GpuMemory) -> ErrorSet {
         match reads.iter().any(|read| std::ptr::eq(*read, memory)) {
             true => None,
             false => memory.deferred().clone(),
@@ -640,7 +661,7 @@ impl<D: Driver> Runtime<D> {
     }
 }
 
-impl<D: Driver> Drop for Runtime<D> {
+impl Drop for Runtime {
     fn drop(&mut self) {
         // All arrays are gone, but their work may not be done. A wait that fails is tried once more: what cannot be
         // waited for cannot be given back.

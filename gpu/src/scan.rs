@@ -7,7 +7,6 @@ use ndany_core::{DType, Result};
 use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts};
 use ndany_kernels::steps::{of_totals, states};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, packed, row_index_maps, with_row};
@@ -22,10 +21,10 @@ struct Step<'s> {
     outputs: &'s [Operand],
 }
 
-pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, request: &backend::Scan<'_>) -> Result<()> {
+pub(crate) fn scan(job: &Job<'_>, request: &backend::Scan<'_>) -> Result<()> {
     let launch = &request.launch;
-    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new::<D>).collect();
-    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new::<D>).collect();
+    let inputs: Vec<Operand> = launch.inputs.iter().map(Operand::new).collect();
+    let outputs: Vec<Operand> = launch.outputs.iter().map(Operand::new).collect();
     for (program, only) in by_parts(&launch.program) {
         let step = Step {
             program: &program,
@@ -41,7 +40,7 @@ pub(crate) fn scan<D: Driver>(job: &Job<'_, D>, request: &backend::Scan<'_>) -> 
 }
 
 impl Step<'_> {
-    fn scan<D: Driver>(&self, job: &Job<'_, D>) -> Result<()> {
+    fn scan(&self, job: &Job<'_>) -> Result<()> {
         let outer = &self.shape[..self.shape.len() - self.row_axes];
         let rows: usize = outer.iter().product();
         let extent: usize = self.shape[outer.len()..].iter().product();
@@ -68,7 +67,7 @@ impl Step<'_> {
         self.run(job, Pass::Finish, &scanned)
     }
 
-    fn run<D: Driver>(&self, job: &Job<'_, D>, pass: Pass, totals: &[Operand]) -> Result<()> {
+    fn run(&self, job: &Job<'_>, pass: Pass, totals: &[Operand]) -> Result<()> {
         let (outer, row) = self.shape.split_at(self.shape.len() - self.row_axes);
         let (rows, extent) = (outer.iter().product::<usize>(), row.iter().product::<usize>());
         let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
@@ -92,11 +91,7 @@ impl Step<'_> {
 }
 
 /// The running sums of packed I64 numbers, each including its own.
-pub(crate) fn running_sums<D: Driver>(
-    job: &Job<'_, D>,
-    numbers: u64,
-    count: usize,
-) -> Result<Scratch<D>> {
+pub(crate) fn running_sums(job: &Job<'_>, numbers: u64, count: usize) -> Result<Scratch> {
     let mut program = Program::default();
     program.inputs.push(Input { dtype: DType::I64, domain: Domain::Element });
     program.instrs.push(Instr {

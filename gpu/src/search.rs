@@ -6,7 +6,6 @@ use ndany_core::backend::{self, Found};
 use ndany_core::{DType, Result};
 use ndany_kernels::search::{BLOCK, Form, Search, TILE};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand};
 use crate::runtime::Runtime;
@@ -14,15 +13,12 @@ use crate::runtime::Runtime;
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 16;
 
-pub(crate) fn search<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    request: &backend::Search<'_>,
-) -> Result<()> {
+pub(crate) fn search(runtime: &Arc<Runtime>, request: &backend::Search<'_>) -> Result<()> {
     let backend::Search { rows, length, count, after_equal, .. } = *request;
     let reads = [request.needles.memory, request.sorted.memory];
     let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
     let [sorted, needles, output] =
-        [&request.sorted, &request.needles, &request.output].map(Operand::new::<D>);
+        [&request.sorted, &request.needles, &request.output].map(Operand::new);
     let counts = request.write == Found::Counts;
     if counts {
         runtime.fill(output.address, 0, rows * (length + 1) * DType::I64.size())?;

@@ -5,21 +5,20 @@ use ndany_core::{DType, Result};
 use ndany_kernels::gather_scatter::moved;
 use ndany_kernels::select::{BLOCK, CHUNK, Pass, Select};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, Operand, index_map, is_wide};
 use crate::scan::running_sums;
 
-pub(crate) fn select<D: Driver>(job: &Job<'_, D>, request: &backend::Select<'_>) -> Result<()> {
+pub(crate) fn select(job: &Job<'_>, request: &backend::Select<'_>) -> Result<()> {
     let places = [Some(&request.mask), request.source.as_ref()];
-    let operands: Vec<Operand> = places.into_iter().flatten().map(Operand::new::<D>).collect();
+    let operands: Vec<Operand> = places.into_iter().flatten().map(Operand::new).collect();
     let count: usize = request.shape.iter().product();
     let blocks = count.div_ceil(CHUNK);
     let counts = job.scratch(blocks * DType::I64.size())?;
     let source = request.source.as_ref().map(|place| moved(place.dtype));
     let wide = is_wide(&request.shape, &operands);
     let (index_map, strides) = index_map(&request.shape, &operands, 0..request.shape.len(), wide);
-    let out = Operand::new::<D>(&request.out);
+    let out = Operand::new(&request.out);
     let run = |pass: Pass, counts: u64| {
         let kernel = Select { pass, source, index_map: index_map.clone() };
         let mut arguments = Arguments::default();

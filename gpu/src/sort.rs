@@ -12,7 +12,6 @@ use ndany_kernels::sort::{
     parts,
 };
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, Operand};
@@ -25,10 +24,7 @@ const BLOCKS_EACH: usize = 16;
 /// Most tiles of a chunk.
 const MOST_TILES: usize = 16;
 
-pub(crate) fn sort<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    request: &backend::Sort<'_>,
-) -> Result<()> {
+pub(crate) fn sort(runtime: &Arc<Runtime>, request: &backend::Sort<'_>) -> Result<()> {
     let job = Job::begin(runtime, [request.source.memory], [request.output.memory], &[], None)?;
     let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
     match request.length <= BlockSort::LONGEST {
@@ -37,13 +33,9 @@ pub(crate) fn sort<D: Driver>(
     }
 }
 
-fn block_sort<D: Driver>(
-    job: &Job<'_, D>,
-    request: &backend::Sort<'_>,
-    blocks: usize,
-) -> Result<()> {
+fn block_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Result<()> {
     let backend::Sort { rows, length, .. } = *request;
-    let [source, output] = [&request.source, &request.output].map(Operand::new::<D>);
+    let [source, output] = [&request.source, &request.output].map(Operand::new);
     let positions = request.write == Sorted::Positions;
     let (kernel, together) = BlockSort::new(source.dtype, positions, rows, length, blocks);
     let mut arguments = Arguments::default();
@@ -79,13 +71,9 @@ impl Cut {
     }
 }
 
-fn radix_sort<D: Driver>(
-    job: &Job<'_, D>,
-    request: &backend::Sort<'_>,
-    blocks: usize,
-) -> Result<()> {
+fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Result<()> {
     let backend::Sort { rows, length, .. } = *request;
-    let [source, output] = [&request.source, &request.output].map(Operand::new::<D>);
+    let [source, output] = [&request.source, &request.output].map(Operand::new);
     let element = source.dtype;
     let (places, results) = match request.write {
         Sorted::Values if element.is_complex() => (width_of(length), To::Elements),
@@ -104,7 +92,7 @@ fn radix_sort<D: Driver>(
         carried: Pair::new(job, digits - 1, rows * length * places.size())?,
         counts: job.scratch(cut.blocks() * BLOCK as usize * DType::I64.size())?,
     };
-    let mut order: Option<Scratch<D>> = None;
+    let mut order: Option<Scratch> = None;
     for part in 0..parts {
         let next = match part + 1 < parts {
             true => Some(job.scratch(rows * length * places.size())?),
@@ -129,11 +117,11 @@ fn width_of(length: usize) -> PositionWidth {
 }
 
 /// The buffers that even and odd passes write.
-struct Pair<D: Driver>(Option<Scratch<D>>, Option<Scratch<D>>);
+struct Pair(Option<Scratch>, Option<Scratch>);
 
-impl<D: Driver> Pair<D> {
+impl Pair {
     /// For this many passes; the results of the last one go elsewhere.
-    fn new(job: &Job<'_, D>, passes: usize, bytes: usize) -> Result<Self> {
+    fn new(job: &Job<'_>, passes: usize, bytes: usize) -> Result<Self> {
         let scratch = |needed: bool| match needed && bytes > 0 {
             true => job.scratch(bytes).map(Some),
             false => Ok(None),
@@ -146,18 +134,18 @@ impl<D: Driver> Pair<D> {
     }
 }
 
-struct FarSort<'f, 'l, D: Driver> {
-    job: &'f Job<'l, D>,
+struct FarSort<'f, 'l> {
+    job: &'f Job<'l>,
     cut: Cut,
     source: &'f Operand,
     places: PositionWidth,
     digits: usize,
-    keys: Pair<D>,
-    carried: Pair<D>,
-    counts: Scratch<D>,
+    keys: Pair,
+    carried: Pair,
+    counts: Scratch,
 }
 
-impl<D: Driver> FarSort<'_, '_, D> {
+impl FarSort<'_, '_> {
     /// Sorts by a part of the keys what `order` puts in order, or the source as it stands.
     fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<()> {
         let range = self.job.cleared(2 * size_of::<u64>())?;
@@ -190,7 +178,7 @@ impl<D: Driver> FarSort<'_, '_, D> {
 }
 
 /// The zeros of sorted rows in the order in which the source has them.
-fn zeros<D: Driver>(job: &Job<'_, D>, cut: Cut, source: &Operand, output: &Operand) -> Result<()> {
+fn zeros(job: &Job<'_>, cut: Cut, source: &Operand, output: &Operand) -> Result<()> {
     let begins = job.scratch(cut.rows * DType::I64.size())?;
     let counts = job.scratch(cut.blocks() * DType::I64.size())?;
     let run = |pass: ZeroPass, blocks: usize, counts: u64| {

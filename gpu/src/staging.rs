@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Address, Driver, Event};
+use crate::driver::{Address, Event};
 use crate::stream::{StreamId, Streams};
 
 /// Bytes of a staging buffer for short transfers.
@@ -103,9 +103,9 @@ impl StagingPool {
     }
 
     /// A buffer that the device does not use.
-    fn take<D: Driver>(
+    fn take(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         op: &'static str,
     ) -> Result<StagingBuffer> {
@@ -141,9 +141,9 @@ impl StagingPool {
     }
 
     /// Takes a buffer back after the device's calls about it.
-    fn give<D: Driver>(
+    fn give(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         stream_id: StreamId,
         mut buffer: StagingBuffer,
@@ -187,7 +187,7 @@ fn ask_for_large_pages(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-fn discard<D: Driver>(checked: &CheckedDriver<D>, streams: &Streams, buffer: &StagingBuffer) {
+fn discard(checked: &CheckedDriver, streams: &Streams, buffer: &StagingBuffer) {
     streams.keep(buffer.event);
     // SAFETY: the device has finished with it and no transfer holds it.
     checked.quietly(|driver| unsafe { driver.free_host(buffer.memory) });
@@ -206,9 +206,9 @@ impl Staging {
     ///
     /// # Safety
     /// `to..to + bytes.len()` is one live allocation that the stream may write.
-    pub(crate) unsafe fn upload<D: Driver>(
+    pub(crate) unsafe fn upload(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         stream_id: StreamId,
         to: Address,
@@ -247,9 +247,9 @@ impl Staging {
     ///
     /// # Safety
     /// `from..from + bytes.len()` is one live allocation that the stream may read.
-    pub(crate) unsafe fn download<D: Driver>(
+    pub(crate) unsafe fn download(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         stream_id: StreamId,
         from: Address,
@@ -300,7 +300,7 @@ impl Staging {
     }
 
     /// Gives everything back; nothing is under way.
-    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver, streams: &Streams) {
         for staging_pool in [&mut self.small, &mut self.large] {
             let state = staging_pool.state.get_mut().unwrap_or_else(PoisonError::into_inner);
             state.idle.drain(..).for_each(|buffer| discard(checked, streams, &buffer));

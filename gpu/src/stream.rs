@@ -16,7 +16,7 @@ use ndany_core::Result;
 use ndany_core::backend::{self, EnteredStream};
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Driver, Event, Stream};
+use crate::driver::{Event, Stream};
 use crate::runtime::Runtime;
 
 /// The default stream's number.
@@ -76,7 +76,7 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    pub(crate) fn new<D: Driver>(checked: &CheckedDriver<D>) -> Result<Self> {
+    pub(crate) fn new(checked: &CheckedDriver) -> Result<Self> {
         static DEVICES: AtomicU64 = AtomicU64::new(0);
         let default = checked.call("open", |driver| driver.create_stream())?;
         Ok(Self {
@@ -109,7 +109,7 @@ impl Streams {
     }
 
     /// A stream without a holder.
-    fn obtain<D: Driver>(&self, checked: &CheckedDriver<D>) -> Result<StreamId> {
+    fn obtain(&self, checked: &CheckedDriver) -> Result<StreamId> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(number) = idle {
             let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
@@ -132,9 +132,9 @@ impl Streams {
     }
 
     /// Makes a stream's further work wait for what other streams have now.
-    pub(crate) fn order<D: Driver>(
+    pub(crate) fn order(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         stream_id: StreamId,
         behind: StreamSet,
     ) -> Result<()> {
@@ -157,11 +157,7 @@ impl Streams {
     }
 
     /// Waits on the host until all streams have no work left.
-    pub(crate) fn wait_for_all<D: Driver>(
-        &self,
-        checked: &CheckedDriver<D>,
-        op: &'static str,
-    ) -> Result<()> {
+    pub(crate) fn wait_for_all(&self, checked: &CheckedDriver, op: &'static str) -> Result<()> {
         let _span =
             tracing::debug_span!("wait", device = checked.driver().name(), of = "device").entered();
         for stream in self.members(StreamSet::MAX, None) {
@@ -172,7 +168,7 @@ impl Streams {
     }
 
     /// An unused event.
-    pub(crate) fn event<D: Driver>(&self, checked: &CheckedDriver<D>) -> Result<Event> {
+    pub(crate) fn event(&self, checked: &CheckedDriver) -> Result<Event> {
         let kept = self.events.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(event) => Ok(event),
@@ -186,7 +182,7 @@ impl Streams {
     }
 
     /// Gives everything back to the driver.
-    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver) {
         let events = self.events.get_mut().unwrap_or_else(PoisonError::into_inner);
         for event in events.drain(..) {
             // SAFETY: the event is unused.
@@ -202,14 +198,14 @@ impl Streams {
 
 /// A stream beside the default one.
 #[derive(Debug)]
-pub(crate) struct GpuStream<D: Driver> {
-    runtime: Arc<Runtime<D>>,
+pub(crate) struct GpuStream {
+    runtime: Arc<Runtime>,
     stream_id: StreamId,
 }
 
-impl<D: Driver> GpuStream<D> {
+impl GpuStream {
     /// A stream of a device; work in it waits for nothing but what it uses.
-    pub(crate) fn new(runtime: &Arc<Runtime<D>>) -> Result<Self> {
+    pub(crate) fn new(runtime: &Arc<Runtime>) -> Result<Self> {
         let stream_id = runtime.streams().obtain(runtime.checked())?;
         Ok(Self { runtime: runtime.clone(), stream_id })
     }
@@ -236,7 +232,7 @@ impl<D: Driver> GpuStream<D> {
     }
 }
 
-impl<D: Driver> backend::Stream for GpuStream<D> {
+impl backend::Stream for GpuStream {
     fn enter(&self) -> Box<dyn EnteredStream + '_> {
         Box::new(GpuStream::enter(self))
     }
@@ -246,7 +242,7 @@ impl<D: Driver> backend::Stream for GpuStream<D> {
     }
 }
 
-impl<D: Driver> Drop for GpuStream<D> {
+impl Drop for GpuStream {
     fn drop(&mut self) {
         // Its work goes on; the next holder's work comes after it.
         let idle = &self.runtime.streams().idle;

@@ -12,7 +12,6 @@ use ndany_reference::{root_of_unity, transform_forward};
 use num_complex::Complex64;
 
 use crate::bounded::Bounded;
-use crate::driver::Driver;
 use crate::fourier::shift;
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
@@ -64,26 +63,26 @@ impl Table {
     }
 }
 
-type Kept<D> = Bounded<(Table, DType), Arc<GpuMemory<D>>>;
+type Kept = Bounded<(Table, DType), Arc<GpuMemory>>;
 
 /// The tables of one device.
-pub(crate) struct TwiddleCache<D: Driver>(Mutex<Kept<D>>);
+pub(crate) struct TwiddleCache(Mutex<Kept>);
 
-impl<D: Driver> Default for TwiddleCache<D> {
+impl Default for TwiddleCache {
     fn default() -> Self {
         Self(Mutex::new(Bounded::new(TABLE_BYTES)))
     }
 }
 
-impl<D: Driver> fmt::Debug for TwiddleCache<D> {
+impl fmt::Debug for TwiddleCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kept = self.kept();
         write!(f, "TwiddleCache({} of {} bytes)", kept.len(), kept.bytes())
     }
 }
 
-impl<D: Driver> TwiddleCache<D> {
-    fn kept(&self) -> MutexGuard<'_, Kept<D>> {
+impl TwiddleCache {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -97,10 +96,10 @@ impl<D: Driver> TwiddleCache<D> {
     /// The table in numbers of this part, made where there is none. Two threads may make the same; one of both is kept.
     pub(crate) fn table(
         &self,
-        runtime: &Arc<Runtime<D>>,
+        runtime: &Arc<Runtime>,
         table: Table,
         part: DType,
-    ) -> Result<Arc<GpuMemory<D>>> {
+    ) -> Result<Arc<GpuMemory>> {
         let found = self.kept().get((table, part)).cloned();
         if let Some(memory) = found {
             return Ok(memory);
@@ -132,7 +131,8 @@ mod tests {
     #[test]
     fn tables_are_shared_and_bounded() {
         let compiler = Ok(Box::new(FakeCompiler::default()) as Box<_>);
-        let runtime = Runtime::with(Fake::new(1 << 30), compiler, Settings::default()).unwrap();
+        let runtime =
+            Runtime::with(Box::new(Fake::new(1 << 30)), compiler, Settings::default()).unwrap();
         let tables = TwiddleCache::default();
         let table = |length| tables.table(&runtime, Table::Roots(length), DType::F64).unwrap();
         let first = table(8);

@@ -12,7 +12,7 @@ use ndany_core::backend::{Factor, Factoring, Vectors};
 use ndany_core::{DType, Result};
 use ndany_kernels::pack::{BLOCK, Diagonal, MaxAbs, Pack, Rescale, SIDE, Scaling, Triangle};
 
-use crate::driver::{Address, Driver};
+use crate::driver::Address;
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, first};
@@ -35,8 +35,8 @@ struct Batch {
 }
 
 /// Factors a batch; `false` where the library does not take its sizes.
-pub(super) fn factor<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
+pub(super) fn factor(
+    runtime: &Arc<Runtime>,
     solver: &dyn Solver,
     request: &Factor<'_>,
 ) -> Result<bool> {
@@ -136,15 +136,15 @@ fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
 }
 
 /// The library and the elements that matrices pass through.
-struct Factorization<'s, 'l, D: Driver> {
+struct Factorization<'s, 'l> {
     request: &'s Factor<'s>,
     solver: &'s dyn Solver,
-    job: Job<'l, D>,
-    matrices: Scratch<D>,
-    extra: Scratch<D>,
-    largest: Scratch<D>,
-    unread: Scratch<D>,
-    workspace: Scratch<D>,
+    job: Job<'l>,
+    matrices: Scratch,
+    extra: Scratch,
+    largest: Scratch,
+    unread: Scratch,
+    workspace: Scratch,
     workspace_bytes: usize,
     /// Whether the library has a polar decomposition that pays for the matrix.
     polar: bool,
@@ -162,14 +162,14 @@ fn packed(at: Address, rows: usize, columns: usize) -> Batch {
     Batch { at, row: columns, matrix: rows * columns }
 }
 
-impl<D: Driver> Factorization<'_, '_, D> {
+impl Factorization<'_, '_> {
     fn factor(&self, chunk: BatchChunk) -> Result<()> {
         match self.request.task {
             Factoring::Lu | Factoring::Pivots => self.lu(chunk),
             Factoring::Cholesky => self.cholesky(chunk),
             Factoring::Solve { right, shared } => {
                 let b = match shared {
-                    true => first::<D>(&self.request.inputs[1], self.request.dtype),
+                    true => first(&self.request.inputs[1], self.request.dtype),
                     false => self.input(chunk, 1),
                 };
                 let step = if shared { 0 } else { self.request.columns * right };
@@ -387,20 +387,20 @@ impl<D: Driver> Factorization<'_, '_, D> {
     /// Where an input of a lot begins.
     fn input(&self, chunk: BatchChunk, number: usize) -> Address {
         let (elements, dtype) = (self.request.sizes().0[number], self.request.dtype);
-        self.past(first::<D>(&self.request.inputs[number], dtype), chunk.begin * elements)
+        self.past(first(&self.request.inputs[number], dtype), chunk.begin * elements)
     }
 
     /// Where an output of a lot begins.
     fn output(&self, chunk: BatchChunk, number: usize) -> Address {
         let elements = self.request.sizes().1[number];
         let dtype = self.request.output_dtypes()[number];
-        let from = first::<D>(&self.request.outputs[number], dtype);
+        let from = first(&self.request.outputs[number], dtype);
         from + (chunk.begin * elements * dtype.size()) as u64
     }
 
     /// The status word of a matrix of a lot.
     fn status(&self, chunk: BatchChunk, number: usize) -> Address {
-        let from = first::<D>(&self.request.status, DType::I32);
+        let from = first(&self.request.status, DType::I32);
         from + ((chunk.begin + number) * size_of::<i32>()) as u64
     }
 

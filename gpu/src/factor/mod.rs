@@ -8,7 +8,6 @@ use std::sync::Arc;
 use ndany_core::Result;
 use ndany_core::backend::{Factor, Factoring};
 
-use crate::driver::Driver;
 use crate::runtime::Runtime;
 use crate::settings::Preference;
 use crate::solver::Solver;
@@ -17,8 +16,8 @@ use crate::solver::Solver;
 const TOGETHER: usize = 4;
 
 /// Factors a batch of matrices.
-pub(crate) fn factor<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
+pub(crate) fn factor(
+    runtime: &Arc<Runtime>,
     solver: Option<&dyn Solver>,
     asked: Preference,
     request: &Factor<'_>,

@@ -6,7 +6,6 @@ use ndany_core::backend::{self, Factoring, Vectors};
 use ndany_core::{DType, Result};
 use ndany_kernels::factor::{Factor, Task};
 
-use crate::driver::Driver;
 use crate::job::Job;
 use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
@@ -32,10 +31,7 @@ fn task_of(task: Factoring) -> Task {
 }
 
 /// Factors by own kernels.
-pub(crate) fn factor<D: Driver>(
-    runtime: &Arc<Runtime<D>>,
-    request: &backend::Factor<'_>,
-) -> Result<()> {
+pub(crate) fn factor(runtime: &Arc<Runtime>, request: &backend::Factor<'_>) -> Result<()> {
     let task = task_of(request.task);
     let (m, n, dtype) = (request.rows, request.columns, request.dtype);
     let reads = request.inputs.iter().map(|place| place.memory);
@@ -66,17 +62,15 @@ pub(crate) fn factor<D: Driver>(
         _ => (request.batch.min(1 << 30), None),
     };
     let made = request.output_dtypes();
-    let given =
-        |number: usize| request.inputs.get(number).map_or(0, |place| first::<D>(place, dtype));
-    let out = |number: usize| {
-        request.outputs.get(number).map_or(0, |place| first::<D>(place, made[number]))
-    };
+    let given = |number: usize| request.inputs.get(number).map_or(0, |place| first(place, dtype));
+    let out =
+        |number: usize| request.outputs.get(number).map_or(0, |place| first(place, made[number]));
     let mut arguments = Arguments::default();
     let counts = [request.batch, m, n, right, usize::from(choice), columns, need];
     arguments.extend(counts.map(|count| count as u64));
     arguments.extend([0, 1].map(given));
     arguments.extend([0, 1, 2].map(out));
-    arguments.push(first::<D>(&request.status, DType::I32));
+    arguments.push(first(&request.status, DType::I32));
     arguments.push(work.as_ref().map_or(0, |work| work.address()));
     job.launch(&kernel, blocks, kernel.threads, &arguments)
 }

@@ -1,5 +1,6 @@
 //! What the fake device does when its driver is called.
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use ndany_kernels::{CUDA, Dialect};
@@ -115,10 +116,13 @@ impl Driver for Fake {
         &self,
         to: Address,
         from: Address,
-        peer: &Self,
+        peer: &dyn Driver,
         bytes: usize,
         stream: Stream,
     ) -> DriverResult<()> {
+        let Some(peer) = (peer as &dyn Any).downcast_ref::<Self>() else {
+            unreachable!("peers are fake devices")
+        };
         let data = peer.state().space.get(from, bytes);
         let mut state = self.state();
         state.enter("copy_from_peer")?;

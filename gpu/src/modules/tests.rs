@@ -26,17 +26,19 @@ fn texts(compiler: &FakeCompiler) -> usize {
 
 #[test]
 fn a_kernel_is_compiled_once_and_found_by_its_value() {
-    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (fake, compiler) = (Fake::new(1 << 20), FakeCompiler::default());
+    let checked = CheckedDriver::new(Box::new(fake.clone()));
     let modules = with_compiler(&compiler, Cache::new(None));
     let first = modules.function(&checked, &Named("map")).unwrap();
     assert_eq!(modules.function(&checked, &Named("map")).unwrap(), first);
     assert_ne!(modules.function(&checked, &Named("scan")).unwrap(), first);
-    assert_eq!((texts(&compiler), checked.driver().calls("load")), (2, 2));
+    assert_eq!((texts(&compiler), fake.calls("load")), (2, 2));
 }
 
 #[test]
 fn threads_that_ask_for_one_kernel_compile_it_once() {
-    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (checked, compiler) =
+        (CheckedDriver::new(Box::new(Fake::new(1 << 20))), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     let start = Barrier::new(8);
     std::thread::scope(|scope| {
@@ -76,7 +78,7 @@ fn a_compilation_does_not_block_other_threads() {
     let [begun, done] = [(); 2].map(|()| Arc::new(Barrier::new(2)));
     let slow = Slow { begun: begun.clone(), done: done.clone() };
     let modules = Modules::new(Ok(Box::new(slow)), Cache::new(None));
-    let checked = CheckedDriver::new(Fake::new(1 << 20));
+    let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
     std::thread::scope(|scope| {
         let compiling = scope.spawn(|| modules.function(&checked, &Named("slow")).is_ok());
         begun.wait();
@@ -90,12 +92,12 @@ fn a_compilation_does_not_block_other_threads() {
 fn the_next_process_compiles_nothing() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
     for _ in 0..3 {
-        let checked = CheckedDriver::new(Fake::new(1 << 20));
+        let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
         let modules = with_compiler(&compiler, cached(&folder));
         modules.function(&checked, &Named("map")).unwrap();
     }
     assert_eq!(texts(&compiler), 1);
-    let checked = CheckedDriver::new(Fake::new(1 << 20));
+    let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
     let modules = without_compiler(cached(&folder));
     assert!(modules.function(&checked, &Named("map")).is_ok(), "what is cached serves");
     let error = modules.function(&checked, &Named("scan")).unwrap_err();
@@ -110,7 +112,7 @@ fn the_next_process_compiles_nothing() {
 fn a_damaged_entry_is_made_anew() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
     let ask = || {
-        let checked = CheckedDriver::new(Fake::new(1 << 20));
+        let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
         with_compiler(&compiler, cached(&folder)).function(&checked, &Named("map")).unwrap();
     };
     ask();
@@ -125,7 +127,7 @@ fn a_damaged_entry_is_made_anew() {
 #[test]
 fn a_whole_entry_that_the_driver_refuses_is_made_anew() {
     let (folder, compiler) = (Folder::new(), FakeCompiler::default());
-    let checked = CheckedDriver::new(Fake::new(1 << 20));
+    let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
     let text = Named("map").source(checked.driver().dialect()).text;
     cached(&folder).store(&text, "fake_1", &compiler.version(), &[0xFF]);
     with_compiler(&compiler, cached(&folder)).function(&checked, &Named("map")).unwrap();
@@ -135,7 +137,8 @@ fn a_whole_entry_that_the_driver_refuses_is_made_anew() {
 
 #[test]
 fn what_the_compiler_refuses_is_an_error_with_its_words() {
-    let (checked, compiler) = (CheckedDriver::new(Fake::new(1 << 20)), FakeCompiler::default());
+    let (checked, compiler) =
+        (CheckedDriver::new(Box::new(Fake::new(1 << 20))), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     for _ in 0..2 {
         let error = modules.function(&checked, &Named("refuse")).unwrap_err().to_string();
@@ -147,7 +150,7 @@ fn what_the_compiler_refuses_is_an_error_with_its_words() {
 #[test]
 fn a_failure_is_tried_again() {
     let fake = Fake::new(1 << 20);
-    let (checked, compiler) = (CheckedDriver::new(fake.clone()), FakeCompiler::default());
+    let (checked, compiler) = (CheckedDriver::new(Box::new(fake.clone())), FakeCompiler::default());
     let modules = with_compiler(&compiler, Cache::new(None));
     for call in ["load", "function"] {
         fake.fail(Some(call), 0, DriverError::OutOfMemory { call });

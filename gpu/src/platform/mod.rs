@@ -1,7 +1,7 @@
 //! Opening, discovery and reports of the devices of a platform, whatever shape its driver has.
 //!
-//! A [`Platform`] says how many devices there are, opens one, and describes what it found. [`provider`] makes of it
-//! what core asks for: each device is opened once in a process, the compiler is opened beside it, and a forked child
+//! A [`Platform`] says how many devices there are, opens one, and describes what it found.
+//! [`provider!`](crate::provider) makes of it what core asks for: each device is opened once in a process, the compiler is opened beside it, and a forked child
 //! gets an error in place of a device. `vendor` implements this for drivers of CUDA's shape; another vendor implements
 //! it itself.
 
@@ -14,7 +14,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::backend::Backend;
-use ndany_core::{DeviceReport, Error, LibraryError, LibraryReport, Provider, Report, Result};
+use ndany_core::{DeviceReport, Error, LibraryError, LibraryReport, Result};
+#[doc(hidden)]
+pub use ndany_core::{Provider, Report};
 
 pub use error::OpenError;
 
@@ -100,18 +102,39 @@ pub trait Platform: 'static {
 }
 
 /// The provider of a platform's devices, which the facade hands to core.
-pub const fn provider<P: Platform>() -> Provider {
-    Provider { name: P::FAMILY, open: open::<P>, discover: discover::<P>, report: report::<P> }
+///
+/// Its functions are of the crate that asks, which is then compiled before the facade is, and once.
+#[macro_export]
+macro_rules! provider {
+    ($platform:ty) => {{
+        fn open(options: &str) -> $crate::platform::Opened {
+            $crate::platform::open::<$platform>(options)
+        }
+        fn discover() -> ::std::vec::Vec<::std::string::String> {
+            $crate::platform::discover::<$platform>()
+        }
+        fn report() -> $crate::platform::Report {
+            $crate::platform::report::<$platform>()
+        }
+        let name = <$platform as $crate::platform::Platform>::FAMILY;
+        $crate::platform::Provider { name, open, discover, report }
+    }};
 }
 
+/// What opening a device comes to.
+#[doc(hidden)]
+pub type Opened = Result<Arc<dyn Backend>>;
+
 /// Names of the devices that are there; opens none.
-fn discover<P: Platform>() -> Vec<String> {
+#[doc(hidden)]
+pub fn discover<P: Platform>() -> Vec<String> {
     let count = P::count().unwrap_or(0);
     (0..count).map(|ordinal| format!("{}:{ordinal}", P::FAMILY)).collect()
 }
 
 /// The device of a number, opened when it is first asked for; without a number the first device.
-fn open<P: Platform>(options: &str) -> Result<Arc<dyn Backend>> {
+#[doc(hidden)]
+pub fn open<P: Platform>(options: &str) -> Opened {
     let refused = |error: OpenError| {
         let (name, reason) = (format!("{}:{options}", P::FAMILY), error.to_string());
         Error::NoDevice { name, reason }
@@ -144,7 +167,8 @@ fn open<P: Platform>(options: &str) -> Result<Arc<dyn Backend>> {
 }
 
 /// A report for users; opens no device.
-fn report<P: Platform>() -> Report {
+#[doc(hidden)]
+pub fn report<P: Platform>() -> Report {
     if let Err(error) = process::enter("report") {
         // What was found may not even be looked at: a thread that only the parent process has may hold its lock.
         let driver = driver_report::<P>(Err(LibraryError::new(error.to_string())));

@@ -19,7 +19,7 @@ use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Address, Driver, DriverError};
+use crate::driver::{Address, DriverError};
 use crate::settings::{PoolMode, Settings};
 use crate::stream::{StreamId, StreamSet, Streams};
 
@@ -143,9 +143,9 @@ impl Pool {
     }
 
     /// Memory for work on a stream.
-    pub(crate) fn take<D: Driver>(
+    pub(crate) fn take(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         stream_id: StreamId,
         bytes: usize,
@@ -185,9 +185,9 @@ impl Pool {
     }
 
     /// Takes back a piece that work on these streams may still use.
-    pub(crate) fn give<D: Driver>(
+    pub(crate) fn give(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         piece: Allocation,
         used_on: StreamSet,
@@ -213,17 +213,12 @@ impl Pool {
     }
 
     /// Gives the driver back whatever is free and passed by all streams.
-    pub(crate) fn release<D: Driver>(&self, checked: &CheckedDriver<D>, streams: &Streams) {
+    pub(crate) fn release(&self, checked: &CheckedDriver, streams: &Streams) {
         self.release_some(checked, streams, usize::MAX);
         self.sweep(checked, streams);
     }
 
-    fn release_some<D: Driver>(
-        &self,
-        checked: &CheckedDriver<D>,
-        streams: &Streams,
-        enough: usize,
-    ) {
+    fn release_some(&self, checked: &CheckedDriver, streams: &Streams, enough: usize) {
         let mut state = self.state();
         state.merge_recent();
         let State { arena, tracker, figures, .. } = &mut *state;
@@ -241,9 +236,9 @@ impl Pool {
 
     /// Before the pool grows: if it holds much more than was ever live, it gives back free segments, whose sizes are no
     /// longer asked for. Programs that allocate the same sizes repeatedly never come here.
-    fn trim<D: Driver>(
+    fn trim(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         wanted: usize,
         segment: usize,
@@ -268,11 +263,7 @@ impl Pool {
     }
 
     /// Waits for the device; afterwards no work uses what was free before.
-    pub(crate) fn wait<D: Driver>(
-        &self,
-        checked: &CheckedDriver<D>,
-        streams: &Streams,
-    ) -> Result<()> {
+    pub(crate) fn wait(&self, checked: &CheckedDriver, streams: &Streams) -> Result<()> {
         let now = self.state().tracker.now();
         streams.wait_for_all(checked, "synchronize")?;
         self.state().tracker.all_completed(now);
@@ -281,7 +272,7 @@ impl Pool {
     }
 
     /// Gives everything back to the driver; nothing is live and nothing under way.
-    pub(crate) fn close<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver, streams: &Streams) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let now = state.tracker.now();
         state.tracker.all_completed(now);
@@ -298,9 +289,9 @@ impl Pool {
     }
 
     /// A piece of what is there.
-    fn reuse<D: Driver>(
+    fn reuse(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         stream_id: StreamId,
         wanted: usize,
@@ -329,9 +320,9 @@ impl Pool {
     }
 
     /// A piece of new memory of the driver.
-    fn obtain<D: Driver>(
+    fn obtain(
         &self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         wanted: usize,
         segment: usize,
     ) -> Result<Allocation, DriverError> {
@@ -363,7 +354,7 @@ impl Pool {
     }
 
     /// Frees allocations of their own that all streams are past.
-    fn sweep<D: Driver>(&self, checked: &CheckedDriver<D>, streams: &Streams) {
+    fn sweep(&self, checked: &CheckedDriver, streams: &Streams) {
         loop {
             let mut state = self.state();
             let State { tracker, retired, figures, .. } = &mut *state;
@@ -379,14 +370,14 @@ impl Pool {
         }
     }
 
-    fn exhausted<D: Driver>(&self, checked: &CheckedDriver<D>, requested: usize) -> Error {
+    fn exhausted(&self, checked: &CheckedDriver, requested: usize) -> Error {
         let memory = Some(self.memory(checked));
         let device = checked.driver().name().to_string();
         Error::OutOfMemory { op: "allocate", device, requested, memory }
     }
 
     /// Where the memory is.
-    pub(crate) fn memory<D: Driver>(&self, checked: &CheckedDriver<D>) -> MemoryState {
+    pub(crate) fn memory(&self, checked: &CheckedDriver) -> MemoryState {
         let figures = self.statistics();
         let free = checked.attempt("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
         MemoryState {

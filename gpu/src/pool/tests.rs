@@ -10,8 +10,8 @@ use crate::stream::GpuStream;
 
 const MIB: usize = 1 << 20;
 
-fn runtime(fake: &Fake, settings: Settings) -> Arc<Runtime<Fake>> {
-    Runtime::with(fake.clone(), Ok(Box::new(FakeCompiler::default())), settings).unwrap()
+fn runtime(fake: &Fake, settings: Settings) -> Arc<Runtime> {
+    Runtime::with(Box::new(fake.clone()), Ok(Box::new(FakeCompiler::default())), settings).unwrap()
 }
 
 fn direct() -> Settings {
@@ -37,7 +37,7 @@ fn waste(seed: u64, wave: impl Fn(f64) -> f64) -> PoolStatistics {
     let fake = Fake::new(80 << 30);
     let runtime = runtime(&fake, Settings::default());
     let mut random = Random(seed);
-    let mut live: Vec<(Arc<GpuMemory<Fake>>, usize)> = Vec::new();
+    let mut live: Vec<(Arc<GpuMemory>, usize)> = Vec::new();
     let mut total = 0usize;
     for step in 0..10_000 {
         let wanted = (wave(f64::from(step) / 10_000.0) * f64::from(1 << 30)) as usize;

@@ -4,7 +4,7 @@
 //! freed by then, so one event a stream is enough for all blocks.
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Driver, Event};
+use crate::driver::Event;
 use crate::stream::{StreamSet, Streams};
 
 /// Which streams' work may still use a free block, and when it was freed.
@@ -56,9 +56,9 @@ impl EventTracker {
 
     /// Whether all work that uses a block has completed, but for work on the streams `own`, after which the caller
     /// runs. Streams of `asked` were polled just now and are not polled again.
-    pub(crate) fn completed<D: Driver>(
+    pub(crate) fn completed(
         &mut self,
-        checked: &CheckedDriver<D>,
+        checked: &CheckedDriver,
         streams: &Streams,
         uses: &StreamUses,
         own: StreamSet,
@@ -81,7 +81,7 @@ impl EventTracker {
     /// Polls the event of a stream, and records one if there is none. The bit that many streams share has none: blocks
     /// that they used are free once the device has been waited for.
     #[cold]
-    fn poll<D: Driver>(&mut self, checked: &CheckedDriver<D>, streams: &Streams, number: usize) {
+    fn poll(&mut self, checked: &CheckedDriver, streams: &Streams, number: usize) {
         if let Some((event, time)) = self.events[number] {
             // SAFETY: events live as long as the device.
             if checked.attempt("allocate", |driver| unsafe { driver.is_completed(event) })

@@ -31,24 +31,24 @@ fn device() -> Fake {
     fake
 }
 
-fn open(fake: &Fake, settings: Settings) -> Result<Arc<Runtime<Fake>>> {
-    Runtime::with(fake.clone(), Ok(Box::new(FakeCompiler::default())), settings)
+fn open(fake: &Fake, settings: Settings) -> Result<Arc<Runtime>> {
+    Runtime::with(Box::new(fake.clone()), Ok(Box::new(FakeCompiler::default())), settings)
 }
 
-fn runtime(fake: &Fake) -> Arc<Runtime<Fake>> {
+fn runtime(fake: &Fake) -> Arc<Runtime> {
     open(fake, Settings::default()).unwrap()
 }
 
-type Array = Arc<GpuMemory<Fake>>;
+type Array = Arc<GpuMemory>;
 
-fn array(runtime: &Arc<Runtime<Fake>>, first: u64) -> Result<Array> {
+fn array(runtime: &Arc<Runtime>, first: u64) -> Result<Array> {
     let memory = runtime.allocate(BYTES)?;
     let bytes: Vec<u8> = (0..WORDS as u64).flat_map(|k| (first + k).to_ne_bytes()).collect();
     runtime.write(&memory, &bytes)?;
     Ok(memory)
 }
 
-fn first_of(runtime: &Runtime<Fake>, array: &Array) -> Result<u64> {
+fn first_of(runtime: &Runtime, array: &Array) -> Result<u64> {
     let mut bytes = [0; BYTES];
     runtime.read(array, 0, &mut bytes)?;
     let word = |k: usize| u64::from_ne_bytes(bytes[8 * k..][..8].try_into().unwrap());
@@ -56,7 +56,7 @@ fn first_of(runtime: &Runtime<Fake>, array: &Array) -> Result<u64> {
     Ok(word(0))
 }
 
-fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
+fn add_one(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[from], &[&to], &[], None)?;
     runtime.launch(&Named("add_one"), 1, 128, &[from.address(), to.address()])?;
@@ -64,7 +64,7 @@ fn add_one(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
 }
 
 /// The place of an error: an index, which is the first word that a kernel writes.
-fn deferred(runtime: &Arc<Runtime<Fake>>) -> Result<DeferredError> {
+fn deferred(runtime: &Arc<Runtime>) -> Result<DeferredError> {
     runtime.deferred(|words| Error::Index {
         op: "index",
         index: words[0] as isize,
@@ -74,7 +74,7 @@ fn deferred(runtime: &Arc<Runtime<Fake>>) -> Result<DeferredError> {
 }
 
 /// Adds one, and fails where the first word is 1000 or more.
-fn may_fail(runtime: &Arc<Runtime<Fake>>, from: &Array) -> Result<Array> {
+fn may_fail(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     let deferred = deferred(runtime)?;
     runtime.begin(&[from], &[&to], &[], Some(&deferred))?;

@@ -7,8 +7,13 @@ use crate::fake::{Fake, FakeCompiler};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 
-fn runtime(fake: &Fake) -> Arc<Runtime<Fake>> {
-    Runtime::with(fake.clone(), Ok(Box::new(FakeCompiler::default())), Settings::default()).unwrap()
+fn runtime(fake: &Fake) -> Arc<Runtime> {
+    Runtime::with(
+        Box::new(fake.clone()),
+        Ok(Box::new(FakeCompiler::default())),
+        Settings::default(),
+    )
+    .unwrap()
 }
 
 /// Bytes of which no two neighbouring chunks have the same.

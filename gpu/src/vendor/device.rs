@@ -3,6 +3,7 @@
 //! Deliberately absent: what a code means, how a device is named in calls, what its architecture is called. A
 //! [`Vendor`] says that.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
@@ -55,6 +56,14 @@ impl<V: Vendor> Device<V> {
     /// What a call to the device needs.
     pub fn context(&self) -> Context<V> {
         self.context
+    }
+
+    /// The peer of a copy.
+    fn of_peer(peer: &dyn Driver) -> &Self {
+        match (peer as &dyn Any).downcast_ref() {
+            Some(peer) => peer,
+            None => unreachable!("peers are devices of one vendor"),
+        }
     }
 
     /// Lets this device, the current one, reach the other's memory directly where it can; copies go through the host
@@ -145,7 +154,7 @@ impl<V: Vendor> Driver for Device<V> {
         &self,
         to: Address,
         from: Address,
-        peer: &Self,
+        peer: &dyn Driver,
         bytes: usize,
         stream: Stream,
     ) -> DriverResult<()> {
@@ -153,7 +162,7 @@ impl<V: Vendor> Driver for Device<V> {
         let Named { name, function } = api.functions.peer_copy;
         let _current = self.context.enter(name)?;
         let copy = function.ok_or(DriverError::Missing { call: name })?;
-        let other = peer.context.place;
+        let other = Self::of_peer(peer).context.place;
         self.reach(other);
         // SAFETY: the caller's; open devices stay open.
         let code = unsafe { copy(to, own, from, other, bytes, stream.0) };

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A device that has done nothing yet, and what runs on it.
-fn start() -> (Fake, Arc<Runtime<Fake>>) {
+fn start() -> (Fake, Arc<Runtime>) {
     let fake = device();
     let runtime = runtime(&fake);
     (fake, runtime)
@@ -138,7 +138,7 @@ fn errors_cross_streams() {
 }
 
 /// Reads two arrays; what comes out is one more than the first.
-fn of_both(runtime: &Arc<Runtime<Fake>>, first: &Array, second: &Array) -> Result<Array> {
+fn of_both(runtime: &Arc<Runtime>, first: &Array, second: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[first, second], &[&to], &[], None)?;
     runtime.launch(&Named("add_one"), 1, 128, &[first.address(), to.address()])?;
@@ -162,7 +162,7 @@ fn a_set_with_resolved_errors_is_not_taken_for_the_union() {
 
 /// A launch of two outputs: the first is made of both arrays and may fail by the first one's value, the second is made
 /// of the second array alone.
-fn side_by_side(runtime: &Arc<Runtime<Fake>>, from: &Array, other: &Array) -> Result<[Array; 2]> {
+fn side_by_side(runtime: &Arc<Runtime>, from: &Array, other: &Array) -> Result<[Array; 2]> {
     let to = [runtime.allocate(BYTES)?, runtime.allocate(BYTES)?];
     let deferred = deferred(runtime)?;
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
@@ -224,7 +224,7 @@ fn what_fails_over_failed_arrays_is_no_error_of_its_own() {
 }
 
 /// Waits, and looks at all deferred errors, as a launch does where too many are pending.
-fn resolve(runtime: &Arc<Runtime<Fake>>) {
+fn resolve(runtime: &Arc<Runtime>) {
     let (pending, stream_id) = (runtime.deferred.pending(), runtime.streams.current());
     runtime.pool.wait(&runtime.checked, &runtime.streams).unwrap();
     let poll = |page, words: &mut _| runtime.poll(stream_id, page, words);
@@ -232,7 +232,7 @@ fn resolve(runtime: &Arc<Runtime<Fake>>) {
 }
 
 /// Calls of the driver, of all kinds, and deferred errors that are kept.
-fn calls_of_good_launches(runtime: &Arc<Runtime<Fake>>, fake: &Fake) -> (usize, usize) {
+fn calls_of_good_launches(runtime: &Arc<Runtime>, fake: &Fake) -> (usize, usize) {
     let good = array(runtime, 1).unwrap();
     let before = fake.total();
     for _ in 0..100 {

@@ -31,14 +31,14 @@ fn scenario(fake: &Fake, settings: &Settings) -> Result<()> {
 }
 
 /// The same on a device that is open: what fails leaves it in order.
-fn goes_on(runtime: &Arc<Runtime<Fake>>) {
+fn goes_on(runtime: &Arc<Runtime>) {
     let start = array(runtime, 10).unwrap();
     let values = add_one(runtime, &may_fail(runtime, &start).unwrap()).unwrap();
     assert_eq!(first_of(runtime, &values).unwrap(), 12);
     runtime.synchronize().unwrap();
 }
 
-fn work(runtime: &Arc<Runtime<Fake>>) -> Result<()> {
+fn work(runtime: &Arc<Runtime>) -> Result<()> {
     let start = array(runtime, 1)?;
     let values = add_one(runtime, &may_fail(runtime, &start)?)?;
     let large = runtime.allocate(5 << 19)?;
