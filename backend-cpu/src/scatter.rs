@@ -273,17 +273,25 @@ fn share<T: Copy, const MERGES: bool>(
 
 /// A scatter with a combination.
 fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
-    macro_rules! integers {
+    // What does not depend on the sign is compiled once a width.
+    macro_rules! any_sign {
         ($ty:ty) => {
             match prim {
                 Prim::Add => write::<$ty, true>(scatter, threads, <$ty>::wrapping_add),
                 Prim::Mul => write::<$ty, true>(scatter, threads, <$ty>::wrapping_mul),
-                Prim::Min => write::<$ty, true>(scatter, threads, Ord::min),
-                Prim::Max => write::<$ty, true>(scatter, threads, Ord::max),
                 Prim::And => write::<$ty, true>(scatter, threads, |a, b| a & b),
                 Prim::Or => write::<$ty, true>(scatter, threads, |a, b| a | b),
                 Prim::Xor => write::<$ty, true>(scatter, threads, |a, b| a ^ b),
                 other => unreachable!("{other:?} of integers depends on the order"),
+            }
+        };
+    }
+    macro_rules! integers {
+        ($ty:ty, $unsigned:ty) => {
+            match prim {
+                Prim::Min => write::<$ty, true>(scatter, threads, Ord::min),
+                Prim::Max => write::<$ty, true>(scatter, threads, Ord::max),
+                _ => any_sign!($unsigned),
             }
         };
     }
@@ -298,19 +306,19 @@ fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
     }
     match scatter.target.dtype {
         DType::Bool => match prim {
-            Prim::And | Prim::Min => write::<u8, true>(scatter, threads, |a, b| a & b),
-            Prim::Or | Prim::Max => write::<u8, true>(scatter, threads, |a, b| a | b),
-            Prim::Xor => write::<u8, true>(scatter, threads, |a, b| a ^ b),
+            Prim::And | Prim::Min => write::<u8, true>(scatter, threads, Ord::min),
+            Prim::Or | Prim::Max => write::<u8, true>(scatter, threads, Ord::max),
+            Prim::Xor => any_sign!(u8),
             other => unreachable!("{other:?} is no operation on truth values"),
         },
-        DType::I8 => integers!(i8),
-        DType::I16 => integers!(i16),
-        DType::I32 => integers!(i32),
-        DType::I64 => integers!(i64),
-        DType::U8 => integers!(u8),
-        DType::U16 => integers!(u16),
-        DType::U32 => integers!(u32),
-        DType::U64 => integers!(u64),
+        DType::I8 => integers!(i8, u8),
+        DType::I16 => integers!(i16, u16),
+        DType::I32 => integers!(i32, u32),
+        DType::I64 => integers!(i64, u64),
+        DType::U8 => integers!(u8, u8),
+        DType::U16 => integers!(u16, u16),
+        DType::U32 => integers!(u32, u32),
+        DType::U64 => integers!(u64, u64),
         DType::F16 => floats!(f16, |a: f16, b: f16, larger| f32_to_f16(extremum(
             a.to_f32().into(),
             b.to_f32().into(),

@@ -71,12 +71,22 @@ impl<'a> StridedRuns<'a> {
         end: usize,
         mut visit: impl FnMut(&[isize], usize) -> Result<(), E>,
     ) -> Result<(), E> {
+        let mut run = self.run_at(begin);
+        let mut done = begin;
+        while done < end {
+            let length = run.length(self).min(end - done);
+            visit(&run.offsets, length)?;
+            done += length;
+            run.advance(self);
+        }
+        Ok(())
+    }
+
+    /// The rest of the run that has this element.
+    fn run_at(&self, element: usize) -> Run {
         let mut offsets: SmallVec<[isize; 6]> = SmallVec::from_elem(0, self.strides.len());
-        let Some(last) = self.shape.len().checked_sub(1) else {
-            return if begin < end { visit(&offsets, 1) } else { Ok(()) };
-        };
         let mut coordinates: SmallVec<[usize; 6]> = SmallVec::from_elem(0, self.shape.len());
-        let mut rest = begin;
+        let mut rest = element;
         for axis in (0..self.shape.len()).rev() {
             coordinates[axis] = rest % self.shape[axis];
             rest /= self.shape[axis];
@@ -84,30 +94,47 @@ impl<'a> StridedRuns<'a> {
                 *offset += coordinates[axis] as isize * strides[axis];
             }
         }
-        let mut done = begin;
-        while done < end {
-            let length = (self.shape[last] - coordinates[last]).min(end - done);
-            visit(&offsets, length)?;
-            done += length;
-            // Next run: the last axis restarts, an outer axis advances.
-            for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
-                *offset -= coordinates[last] as isize * strides[last];
-            }
-            coordinates[last] = 0;
-            for axis in (0..last).rev() {
-                coordinates[axis] += 1;
-                let wraps = coordinates[axis] == self.shape[axis];
-                let steps = if wraps { 1 - self.shape[axis] as isize } else { 1 };
-                for (offset, strides) in offsets.iter_mut().zip(&self.strides) {
-                    *offset += steps * strides[axis];
-                }
-                if !wraps {
-                    break;
-                }
-                coordinates[axis] = 0;
-            }
+        Run { offsets, coordinates }
+    }
+}
+
+/// A run of an iteration space: its first element.
+struct Run {
+    /// Of each operand.
+    offsets: SmallVec<[isize; 6]>,
+    coordinates: SmallVec<[usize; 6]>,
+}
+
+impl Run {
+    /// Number of its elements: 1 in a space without axes.
+    #[inline]
+    fn length(&self, runs: &StridedRuns<'_>) -> usize {
+        match (runs.shape, &*self.coordinates) {
+            ([.., extent], [.., first]) => extent - first,
+            _ => 1,
         }
-        Ok(())
+    }
+
+    /// Goes on to the next run: the last axis restarts, an outer axis advances.
+    fn advance(&mut self, StridedRuns { shape, strides }: &StridedRuns<'_>) {
+        let Self { offsets, coordinates } = self;
+        let Some(last) = shape.len().checked_sub(1) else { return };
+        for (offset, strides) in offsets.iter_mut().zip(strides) {
+            *offset -= coordinates[last] as isize * strides[last];
+        }
+        coordinates[last] = 0;
+        for axis in (0..last).rev() {
+            coordinates[axis] += 1;
+            let wraps = coordinates[axis] == shape[axis];
+            let steps = if wraps { 1 - shape[axis] as isize } else { 1 };
+            for (offset, strides) in offsets.iter_mut().zip(strides) {
+                *offset += steps * strides[axis];
+            }
+            if !wraps {
+                break;
+            }
+            coordinates[axis] = 0;
+        }
     }
 }
 

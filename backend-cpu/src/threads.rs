@@ -103,8 +103,9 @@ impl Threads {
 
     /// Calls `work` for each number below `count`, on all threads.
     pub(crate) fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) {
+        let work: &(dyn Fn(usize) + Sync) = &work;
         match &self.pool {
-            Some(pool) => for_each_index(pool, self.count, count, &work),
+            Some(pool) => for_each_index(pool, self.count, count, work),
             None => (0..count).for_each(work),
         }
     }
@@ -117,6 +118,16 @@ impl Threads {
         unit: usize,
         cost: usize,
         work: impl Fn(usize, usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        self.split_dyn(size, unit, cost, &work)
+    }
+
+    fn split_dyn(
+        &self,
+        size: usize,
+        unit: usize,
+        cost: usize,
+        work: &(dyn Fn(usize, usize) -> Result<()> + Sync),
     ) -> Result<()> {
         let Some(pool) = self.pool.as_ref().filter(|_| cost >= PARALLEL_THRESHOLD && size > unit)
         else {

@@ -184,66 +184,76 @@ pub(crate) trait Loops {
     fn narrow(&self, dtype: DType) -> Option<LoopFn>;
 }
 
+/// Declares each level in a module of its own: the compiler makes the code of a module one unit, and units are what it
+/// compiles in parallel.
 #[cfg(target_arch = "x86_64")]
 macro_rules! levels {
-    ($($(#[$meta:meta])* $level:ident $name:ident $features:literal $fused:literal $long:ident;)+) => {
-        $($(#[$meta])*
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $level;
+    ($($(#[$meta:meta])* $level:ident $name:ident $features:literal $fused:literal $long:ident;)+) => {$(
+        mod $name {
+            use super::*;
 
-        $(#[$meta])*
-        impl Simd for $level {
-            const FUSED: bool = $fused;
-            type Long = $long;
-            fn compiled<L: Loop>() -> LoopFn {
-                #[target_feature(enable = $features)]
-                unsafe fn $name<L: Loop>(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                    // SAFETY: the caller keeps the contract of `LoopFn`.
-                    unsafe { L::run(out, args, count) }
-                }
-                // The CPU has the features: `Level::detect` and `Level::named` return no other level.
-                $name::<L>
-            }
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug)]
+            pub(crate) struct $level;
 
-            fn combining<C: Combination>() -> StateFns {
-                #[target_feature(enable = $features)]
-                unsafe fn combine<C: Combination>(
-                    left: &[*mut u8; MAX_PARTS],
-                    right: &[*mut u8; MAX_PARTS],
-                    count: usize,
-                ) {
-                    // SAFETY: the caller keeps the contract of `StateFn`.
-                    unsafe { C::combine(left, right, count) }
+            impl Simd for $level {
+                const FUSED: bool = $fused;
+                type Long = $long;
+                fn compiled<L: Loop>() -> LoopFn {
+                    #[target_feature(enable = $features)]
+                    unsafe fn $name<L: Loop>(
+                        out: *mut u8,
+                        args: [*const u8; 3],
+                        count: usize,
+                    ) -> bool {
+                        // SAFETY: the caller keeps the contract of `LoopFn`.
+                        unsafe { L::run(out, args, count) }
+                    }
+                    // The CPU has the features: `Level::detect` and `Level::named` return no other level.
+                    $name::<L>
                 }
-                #[target_feature(enable = $features)]
-                unsafe fn fold<C: Combination>(
-                    accumulators: &[*mut u8; MAX_PARTS],
-                    values: &[*mut u8; MAX_PARTS],
-                    count: usize,
-                ) {
-                    // SAFETY: the caller keeps the contract of `Combination::fold`.
-                    unsafe { C::fold(accumulators, values, count) }
-                }
-                // As above.
-                StateFns { combine: combine::<C>, fold: fold::<C>, locate: None }
-            }
 
-            fn locating<C: Locate>() -> StateFns {
-                #[target_feature(enable = $features)]
-                unsafe fn locate<C: Locate>(
-                    state: &[*mut u8; MAX_PARTS],
-                    values: *const u8,
-                    count: usize,
-                    first: i64,
-                ) {
-                    // SAFETY: the caller keeps the contract of `LocateFn`.
-                    unsafe { C::locate(state, values, count, first) }
+                fn combining<C: Combination>() -> StateFns {
+                    #[target_feature(enable = $features)]
+                    unsafe fn combine<C: Combination>(
+                        left: &[*mut u8; MAX_PARTS],
+                        right: &[*mut u8; MAX_PARTS],
+                        count: usize,
+                    ) {
+                        // SAFETY: the caller keeps the contract of `StateFn`.
+                        unsafe { C::combine(left, right, count) }
+                    }
+                    #[target_feature(enable = $features)]
+                    unsafe fn fold<C: Combination>(
+                        accumulators: &[*mut u8; MAX_PARTS],
+                        values: &[*mut u8; MAX_PARTS],
+                        count: usize,
+                    ) {
+                        // SAFETY: the caller keeps the contract of `Combination::fold`.
+                        unsafe { C::fold(accumulators, values, count) }
+                    }
+                    // As above.
+                    StateFns { combine: combine::<C>, fold: fold::<C>, locate: None }
                 }
-                // As above.
-                StateFns { locate: Some(locate::<C>), ..Self::combining::<C>() }
+
+                fn locating<C: Locate>() -> StateFns {
+                    #[target_feature(enable = $features)]
+                    unsafe fn locate<C: Locate>(
+                        state: &[*mut u8; MAX_PARTS],
+                        values: *const u8,
+                        count: usize,
+                        first: i64,
+                    ) {
+                        // SAFETY: the caller keeps the contract of `LocateFn`.
+                        unsafe { C::locate(state, values, count, first) }
+                    }
+                    // As above.
+                    StateFns { locate: Some(locate::<C>), ..Self::combining::<C>() }
+                }
             }
-        })+
-    };
+        }
+        pub(crate) use $name::$level;
+    )+};
 }
 
 #[cfg(target_arch = "x86_64")]

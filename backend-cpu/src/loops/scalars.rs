@@ -52,7 +52,7 @@ macro_rules! op2 {
 }
 
 macro_rules! compare {
-    ($($ty:ty),+) => {$(
+    ($($ty:ty),+; equal $($equal:ty),+) => {$(
         impl Op2 for Lt<$ty> {
             type In = $ty;
             type Out = u8;
@@ -65,15 +65,16 @@ macro_rules! compare {
             #[inline(always)]
             fn apply(x: $ty, y: $ty) -> u8 { u8::from(x <= y) }
         }
-        impl Op2 for Eq<$ty> {
-            type In = $ty;
+    )+$(
+        impl Op2 for Eq<$equal> {
+            type In = $equal;
             type Out = u8;
             #[inline(always)]
-            fn apply(x: $ty, y: $ty) -> u8 { u8::from(x == y) }
+            fn apply(x: $equal, y: $equal) -> u8 { u8::from(x == y) }
         }
     )+};
 }
-compare!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+compare!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64; equal u8, u16, u32, u64, f32, f64);
 
 op2! {
     // These do not depend on the sign, so they serve both kinds of integer.
@@ -248,10 +249,10 @@ macro_rules! casts {
         }
     )+};
 }
-casts!(i8 => i8, i16, i32, i64, f32, f64);
-casts!(i16 => i8, i16, i32, i64, f32, f64);
-casts!(i32 => i8, i16, i32, i64, f32, f64);
-casts!(i64 => i8, i16, i32, i64, f32, f64);
+casts!(i8 => i16, i32, i64, f32, f64);
+casts!(i16 => i32, i64, f32, f64);
+casts!(i32 => i64, f32, f64);
+casts!(i64 => f32, f64);
 casts!(u8 => i8, i16, i32, i64, f32, f64);
 casts!(u16 => i8, i16, i32, i64, f32, f64);
 casts!(u32 => i8, i16, i32, i64, f32, f64);

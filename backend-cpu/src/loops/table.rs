@@ -122,6 +122,18 @@ macro_rules! cast_to {
     };
 }
 
+/// A signed integer as a wider integer or as a float.
+macro_rules! cast_signed {
+    ($s:ident, $from:ty, $to:expr, [$($wider:pat => $wide:ty),*]) => {
+        match $to {
+            $($wider => $s::compiled::<Unary<Cast<$from, $wide>>>(),)*
+            RegType::F32 => $s::compiled::<Unary<Cast<$from, f32>>>(),
+            RegType::F64 => $s::compiled::<Unary<Cast<$from, f64>>>(),
+            other => unreachable!("{other:?} has bits of the integer, whatever its sign"),
+        }
+    };
+}
+
 macro_rules! cast_float {
     ($s:ident, $from:ty, $to:expr) => {
         match $to {
@@ -141,18 +153,23 @@ macro_rules! cast_float {
 }
 
 fn cast<S: Simd>(from: RegType, to: RegType) -> LoopFn {
+    use RegType::*;
+    // To an integer that is no wider, the sign does not matter.
+    let truncates = !from.is_float() && !to.is_float() && to.size() <= from.size();
     match (from, to) {
-        (from, RegType::Bool) => arithmetic!(S, from, Unary, ToBool),
-        (RegType::I8, to) => cast_to!(S, i8, to),
-        (RegType::I16, to) => cast_to!(S, i16, to),
-        (RegType::I32, to) => cast_to!(S, i32, to),
-        (RegType::I64, to) => cast_to!(S, i64, to),
-        (RegType::Bool | RegType::U8, to) => cast_to!(S, u8, to),
-        (RegType::U16, to) => cast_to!(S, u16, to),
-        (RegType::U32, to) => cast_to!(S, u32, to),
-        (RegType::U64, to) => cast_to!(S, u64, to),
-        (RegType::F32, to) => cast_float!(S, f32, to),
-        (RegType::F64, to) => cast_float!(S, f64, to),
+        (from, Bool) => arithmetic!(S, from, Unary, ToBool),
+        (I8, to) if !truncates => {
+            cast_signed!(S, i8, to, [I16 | U16 => i16, I32 | U32 => i32, I64 | U64 => i64])
+        }
+        (I16, to) if !truncates => cast_signed!(S, i16, to, [I32 | U32 => i32, I64 | U64 => i64]),
+        (I32, to) if !truncates => cast_signed!(S, i32, to, [I64 | U64 => i64]),
+        (I64, to) if !truncates => cast_signed!(S, i64, to, []),
+        (Bool | U8 | I8, to) => cast_to!(S, u8, to),
+        (U16 | I16, to) => cast_to!(S, u16, to),
+        (U32 | I32, to) => cast_to!(S, u32, to),
+        (U64 | I64, to) => cast_to!(S, u64, to),
+        (F32, to) => cast_float!(S, f32, to),
+        (F64, to) => cast_float!(S, f64, to),
     }
 }
 
@@ -183,14 +200,22 @@ fn ratio<S: Simd, const REST: bool>(ty: RegType) -> Option<LoopFn> {
     })
 }
 
+/// Counts trailing zeros, one value at a time.
+fn gcd<S: Simd>(ty: RegType) -> LoopFn {
+    by_width!(S, ty, Binary, Gcd)
+}
+
+/// Remainders of floats, quotients and remainders of integers and powers of integers are computed one at a time at every
+/// level, so they have the loops of the first, but for those that `ratio` has.
 fn prim<S: Simd>(prim: Prim, ty: RegType) -> LoopFn {
     match prim {
         Prim::Add => arithmetic!(S, ty, Binary, Add),
         Prim::Sub => arithmetic!(S, ty, Binary, Sub),
         Prim::Mul => arithmetic!(S, ty, Binary, Mul),
-        Prim::Div => ratio::<S, false>(ty).unwrap_or_else(|| every!(S, ty, Binary, Div)),
-        Prim::Rem => ratio::<S, true>(ty).unwrap_or_else(|| every!(S, ty, Binary, Rem)),
-        Prim::IntPow => integers!(S, ty, pow_of),
+        Prim::Div if ty.is_float() => floats!(S, ty, Binary, Div),
+        Prim::Div => ratio::<S, false>(ty).unwrap_or_else(|| every!(V1, ty, Binary, Div)),
+        Prim::Rem => ratio::<S, true>(ty).unwrap_or_else(|| every!(V1, ty, Binary, Rem)),
+        Prim::IntPow => integers!(V1, ty, pow_of),
         Prim::Min => every!(S, ty, Binary, Min),
         Prim::Max => every!(S, ty, Binary, Max),
         Prim::And => by_width!(S, ty, Binary, And),
@@ -200,7 +225,7 @@ fn prim<S: Simd>(prim: Prim, ty: RegType) -> LoopFn {
         Prim::Shr => integers!(S, ty, shr_of),
         Prim::MulHigh if ty == RegType::U32 => S::compiled::<Binary<MulHigh<u32>>>(),
         Prim::MulHigh => S::compiled::<Binary<MulHigh<u64>>>(),
-        Prim::Gcd => by_width!(S, ty, Binary, Gcd),
+        Prim::Gcd => gcd::<S::Long>(ty),
         Prim::Neg => arithmetic!(S, ty, Unary, Neg),
         Prim::Abs => signed_or_float!(S, ty, Unary, Abs),
         Prim::Not if ty == RegType::Bool => S::compiled::<Unary<NotBool>>(),
@@ -218,7 +243,7 @@ fn prim<S: Simd>(prim: Prim, ty: RegType) -> LoopFn {
         Prim::Fma => S::compiled::<Fma<f64>>(),
         Prim::Lt => every!(S, ty, Binary, Lt),
         Prim::Le => every!(S, ty, Binary, Le),
-        Prim::Eq => every!(S, ty, Binary, Eq),
+        Prim::Eq => arithmetic!(S, ty, Binary, Eq),
         Prim::Select | Prim::SelectSlowPath => match ty.size() {
             1 => S::compiled::<Select<u8>>(),
             2 => S::compiled::<Select<u16>>(),
@@ -316,7 +341,7 @@ impl<S: Simd> Loops for S {
         Some(match prim {
             Prim::Lt => every!(S, arg, AnyCompared, Lt),
             Prim::Le => every!(S, arg, AnyCompared, Le),
-            Prim::Eq => every!(S, arg, AnyCompared, Eq),
+            Prim::Eq => arithmetic!(S, arg, AnyCompared, Eq),
             _ => return None,
         })
     }
