@@ -18,7 +18,7 @@ use crate::npy;
 /// NumPy's name of every row of the engine's tables, and of all that draws: each needs a golden case.
 pub fn row_names() -> Vec<String> {
     let rows = ndany_core::ops::UfuncDef::all().map(|row| row.numpy);
-    let reductions = ndany_core::ops::REDUCTIONS.iter().map(|row| row.numpy);
+    let reductions = ndany_core::ops::REDUCTIONS.iter().map(|row| row.facts().numpy);
     let pairs = ndany_core::ops::PAIRS.iter().map(|row| row.numpy);
     // A state is no array, which a case would expect.
     let stateful = ["np.random.seed", "np.random.get_state", "np.random.set_state"];

@@ -48,8 +48,9 @@ fn operations(x: &Array, y: &Array) -> Vec<(&'static str, Vec<Value>)> {
         (row.numpy, operands)
     });
     let reductions = ndany_core::ops::REDUCTIONS.iter().flat_map(|row| {
-        let along = |axis: i64| (row.numpy, vec![x.clone(), Value::from(axis)]);
-        [(row.numpy, vec![x.clone()]), along(0), along(-1)]
+        let numpy = row.facts().numpy;
+        let along = |axis: i64| (numpy, vec![x.clone(), Value::from(axis)]);
+        [(numpy, vec![x.clone()]), along(0), along(-1)]
     });
     let rest = [("np.cumsum", vec![x.clone(), Value::from(1)]), ("np.copy", vec![x.clone()])];
     rows.chain(reductions).chain(rest).collect()

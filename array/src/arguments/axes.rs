@@ -8,7 +8,7 @@ use super::choices::linalg::Norm;
 use super::choices::{QuantileMethod, fft};
 use super::integers::{Integer, Integers, for_integers};
 use super::options::*;
-use crate::graph::Array;
+use crate::graph::{Array, Operand};
 use crate::scalar::Scalar;
 use ndany_core::DType;
 
@@ -112,16 +112,16 @@ impl<G> Axes<G> {
         Axes::of(self.options.ddof(ddof.into()))
     }
 
-    /// Takes this mean for a variance, as `mean=` of `np.var`; it broadcasts to the array.
+    /// Takes this mean for a variance, as `mean=` of `np.var`: a number, or an array that broadcasts to the elements.
     ///
     /// The variance is then the mean squared distance from it.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([1.0, 3.0]).var(over(..).mean(&Array::scalar(2.0))).to_string(), "1.0");
+    /// assert_eq!(array([1.0, 3.0]).var(over(..).mean(1.0)).to_string(), "2.0");
     /// ```
-    pub fn mean(self, mean: &Array) -> Axes<(Mean, G)> {
-        Axes::of(self.options.mean(mean))
+    pub fn mean(self, mean: impl Into<Operand>) -> Axes<(Mean, G)> {
+        Axes::of(self.options.mean(mean.into()))
     }
 
     /// Chooses where between two elements a quantile lies, as `method=` of `np.quantile`.

@@ -27,7 +27,7 @@ pub struct AxisOptions {
 
 #[derive(Clone, Debug, Default)]
 struct Rest {
-    mean: Option<Array>,
+    mean: Option<Operand>,
     method: Option<QuantileMethod>,
     weights: Option<Array>,
     ord: Option<Norm>,
@@ -61,6 +61,7 @@ macro_rules! rest {
     )+ } };
 }
 rest! {
+    mean / given_mean: Operand;
     method / given_method: QuantileMethod;
     ord / given_ord: Norm;
     n / given_n: SmallVec<[isize; 4]>;
@@ -105,11 +106,6 @@ impl AxisOptions {
         Self { ddof: Some(ddof), ..self }
     }
 
-    pub(crate) fn mean(mut self, mean: &Array) -> Self {
-        self.rest.get_or_insert_default().mean = Some(mean.clone());
-        self
-    }
-
     pub(crate) fn weights(mut self, weights: &Array) -> Self {
         self.rest.get_or_insert_default().weights = Some(weights.clone());
         self
@@ -118,10 +114,6 @@ impl AxisOptions {
     pub(crate) fn include_initial(mut self) -> Self {
         self.rest.get_or_insert_default().include_initial = true;
         self
-    }
-
-    pub(crate) fn given_mean(&self) -> Option<&Array> {
-        self.rest.as_ref()?.mean.as_ref()
     }
 
     pub(crate) fn given_weights(&self) -> Option<&Array> {

@@ -117,7 +117,7 @@ impl MapExpr {
 /// A pending reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceExpr {
-    pub(crate) row: ReductionDef,
+    pub(crate) row: &'static dyn ReductionDef,
     pub(crate) input: DType,
     pub(crate) array: Array,
     /// Broadcast to the shape of `array`.
@@ -136,7 +136,7 @@ impl Expr {
             Expr::Range { .. } => "arange",
             Expr::Map(map) => map.row.name,
             Expr::Cast(_) => "astype",
-            Expr::Reduce(reduce) => reduce.row.name,
+            Expr::Reduce(reduce) => reduce.row.name(),
         }
     }
 

@@ -22,7 +22,8 @@ use super::MAX_REDUCTIONS;
 use super::node::{Arg, Constant, Cost, Expr, Node, NodeKind, ReduceExpr};
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
-use ndany_core::ops::lowering::{self, LoweredValue as Value};
+use ndany_core::ops::lowering::LoweredValue as Value;
+use ndany_core::ops::reductions::{Masked, Reduced, ReductionOption};
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
 use ndany_core::shape::{Shape, Strides, contiguous_strides, zero_strides};
@@ -479,9 +480,7 @@ impl<'b> Trace<'b> {
         let value = signature::cast(value, reduce.array.dtype(), reduce.input);
         let mask = reduce.mask.as_ref().map(|mask| self.array(mask, &operand).real());
         let masked = mask.and_then(|_| self.masked(reduce));
-        let builder = self.builder;
-        let index = || builder.push(Op::Index, RegType::I64, [0; 3]);
-        let lifted = reduce.row.kind.lift(value, reduce.input, index, mask, masked);
+        let lifted = reduce.row.lifted(value, reduce.input, mask, masked);
         let mut states: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
         self.behind.reduces = true;
         for (terms, combine) in lifted {
@@ -490,10 +489,10 @@ impl<'b> Trace<'b> {
                 .push(Reduction { lifted: terms.iter().map(|term| term.reg()).collect(), combine });
             for (part, term) in terms.iter().enumerate() {
                 let op = Op::Reduced { reduction: number, part: part as u8 };
-                states.push(builder.push(op, term.ty(), [0; 3]));
+                states.push(self.builder.push(op, term.ty(), [0; 3]));
             }
         }
-        let count: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
+        let size: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
         let ty = states[0].ty();
         let real = |trace: &mut Self, value: f64| {
             let bits = if ty == RegType::F32 {
@@ -504,26 +503,18 @@ impl<'b> Trace<'b> {
             let dtype = if ty == RegType::F32 { DType::F32 } else { DType::F64 };
             trace.scalar(Constant { dtype, bits: [bits, 0] }).real()
         };
-        use ndany_core::ops::Reduce;
-        let (count, correction) = match reduce.row.kind {
-            Reduce::Mean => (Some(real(self, count as f64)), None),
-            Reduce::Var | Reduce::Std => {
-                (Some(real(self, count as f64)), Some(real(self, reduce.correction)))
-            }
-            Reduce::Sum
-            | Reduce::Prod
-            | Reduce::Min
-            | Reduce::Max
-            | Reduce::Any
-            | Reduce::All
-            | Reduce::ArgMin
-            | Reduce::ArgMax
-            | Reduce::Ufunc(_) => (None, None),
-        };
-        let complex = reduce.input.is_complex();
-        let finished = reduce.row.kind.finish(&states, complex, mask.is_some(), count, correction);
+        let facts = reduce.row.facts();
+        let size = facts.counts.then(|| real(self, size as f64));
+        let corrected = facts.takes(ReductionOption::Ddof);
+        let correction = corrected.then(|| real(self, reduce.correction));
+        let (complex, masked) = (reduce.input.is_complex(), mask.is_some());
+        let reduced = Reduced { states: &states, complex, masked, size, correction };
+        let finished = reduce.row.finished(&reduced, reduce.input);
         let finished = match reduce.initial {
-            Some(initial) => self.with_initial(reduce, finished, initial),
+            Some(initial) => {
+                let initial = self.scalar(initial);
+                reduce.row.with_initial(self.builder, reduce.input, finished, initial)
+            }
             None => finished,
         };
         debug_assert!(!is_root || self.row.is_some());
@@ -533,52 +524,24 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// What a masked element counts as: the initial value of an extremum, else the identity.
+    /// What a masked element counts as, if it counts as something.
     fn masked(&mut self, reduce: &ReduceExpr) -> Option<Value<'b>> {
-        use ndany_core::ops::Reduce;
-        let identity = match reduce.row.kind {
-            Reduce::Sum | Reduce::Mean | Reduce::Any => 0,
-            Reduce::Prod | Reduce::All => 1,
-            Reduce::Min | Reduce::Max => return reduce.initial.map(|initial| self.scalar(initial)),
-            Reduce::Ufunc(row) => {
-                let identity = row.fold.identity(reduce.input).and_then(|identity| {
-                    super::constant(row.name, &Scalar::strong(identity), reduce.input).ok()
+        match reduce.row.masked_as(reduce.input) {
+            Masked::Identity(dtype, identity) => {
+                let real = self.builder.int(RegType::of(dtype), identity);
+                Some(match dtype.is_complex() {
+                    true => Value::Complex(real, real.zero()),
+                    false => Value::Real(real),
+                })
+            }
+            Masked::Initial => {
+                let start = reduce.row.start(reduce.input).and_then(|start| {
+                    let start = Scalar::strong(start);
+                    super::constant(reduce.row.name(), &start, reduce.input).ok()
                 });
-                return identity.or(reduce.initial).map(|value| self.scalar(value));
+                start.or(reduce.initial).map(|value| self.scalar(value))
             }
-            Reduce::ArgMin | Reduce::ArgMax | Reduce::Var | Reduce::Std => return None,
-        };
-        let dtype = match reduce.row.kind {
-            Reduce::Any | Reduce::All => DType::Bool,
-            _ => reduce.input,
-        };
-        let real = self.builder.int(RegType::of(dtype), identity);
-        Some(if dtype.is_complex() { Value::Complex(real, real.zero()) } else { Value::Real(real) })
-    }
-
-    fn with_initial(
-        &mut self,
-        reduce: &ReduceExpr,
-        value: Value<'b>,
-        initial: Constant,
-    ) -> Value<'b> {
-        use ndany_core::ops::Reduce;
-        let operands = [value, self.scalar(initial)];
-        match reduce.row.kind {
-            Reduce::Sum => lowering::add(self.builder, &operands),
-            Reduce::Prod => lowering::multiply(self.builder, &operands),
-            Reduce::Min => lowering::minimum(self.builder, &operands),
-            Reduce::Max => lowering::maximum(self.builder, &operands),
-            Reduce::Ufunc(row) => {
-                (row.lower)(self.builder, reduce.input, &[operands[1], operands[0]])
-            }
-            Reduce::Any
-            | Reduce::All
-            | Reduce::ArgMin
-            | Reduce::ArgMax
-            | Reduce::Mean
-            | Reduce::Var
-            | Reduce::Std => unreachable!("refused where it was asked for"),
+            Masked::Weightless => None,
         }
     }
 

@@ -146,9 +146,10 @@ fn matrices(
         Norm::Default | Norm::Frobenius => {
             return squares(x)?.reduce(&table::SUM, options.geometry())?.try_sqrt();
         }
-        Norm::Nuclear => return spectral(x, [row, column], options, &table::SUM),
-        Norm::Order(2.0) => return spectral(x, [row, column], options, &table::MAX),
-        Norm::Order(-2.0) => return spectral(x, [row, column], options, &table::MIN),
+        Norm::Nuclear => return spectral(x, [row, column], options, &table::SUM, None),
+        // Of no singular values the largest is 0, and there is no smallest.
+        Norm::Order(2.0) => return spectral(x, [row, column], options, &table::MAX, Some(0)),
+        Norm::Order(-2.0) => return spectral(x, [row, column], options, &table::MIN, None),
         Norm::Order(order) if order.abs() == 1.0 => (row, column, order > 0.0),
         Norm::Order(order) if order.is_infinite() => (column, row, order > 0.0),
         Norm::Order(_) => return Err(value_error("no norm of matrices")),
@@ -170,13 +171,16 @@ fn spectral(
     x: &Array,
     axes: [usize; 2],
     options: &AxisOptions,
-    reduction: &'static table::ReductionDef,
+    reduction: &'static dyn table::ReductionDef,
+    initial: Option<i64>,
 ) -> Result<Array> {
     let axes = axes.map(|axis| axis as isize);
     let values = singular_values(OP, &x.try_moveaxis(axes, [-2, -1])?)?;
-    // Of no singular values the largest is 0, and there is no smallest.
     let last = AxisOptions::from(Some(-1));
-    let last = if reduction.name == table::MAX.name { last.initial(0.into()) } else { last };
+    let last = match initial {
+        Some(initial) => last.initial(initial.into()),
+        None => last,
+    };
     let norm = values.reduce(reduction, last)?;
     let mut sorted = axes;
     sorted.sort_unstable();

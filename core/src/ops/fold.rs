@@ -4,16 +4,20 @@
 //! applied in any order follow the canonical plan, the others go from left to right. Nothing here knows
 //! arrays or axes.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::lowering::{self, LoweredValue};
-use super::reductions::body;
+use super::reductions::ReductionOption::{Dtype, FromFirst, Initial, Keepdims, Where};
+use super::reductions::{
+    Element, Lifted, Masked, Reduced, ReductionDTypes, ReductionDef, ReductionFacts, body,
+    registers,
+};
 use super::row::UfuncDef;
 use super::signature::{self, Returns, Signature};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::number::Number;
-use crate::program::{Combine, CombineOrder, Op, RegType};
+use crate::program::{Builder, Combine, CombineOrder, Op, RegType};
 
 /// How a row folds: NumPy's `ufunc.identity`, and whether it is "reorderable".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +154,56 @@ impl UfuncDef {
     pub fn commutes(&self, dtype: DType) -> bool {
         let extremum = self.fold == FoldKind::Any;
         self.fold.reorders() && !(extremum && dtype.is_complex())
+    }
+}
+
+/// The reduction by a row that may be applied in any order: NumPy's `ufunc.reduce`.
+impl ReductionDef for UfuncDef {
+    fn facts(&self) -> ReductionFacts {
+        ReductionFacts {
+            name: self.name,
+            numpy: self.numpy,
+            doc: self.doc,
+            options: &[Keepdims, Dtype, Initial, FromFirst, Where],
+            takes_axis_of_scalar: true,
+            counts: false,
+            from_first: None,
+            then: None,
+        }
+    }
+
+    fn dtypes(&self, dtype: DType, asked: Option<DType>) -> Result<ReductionDTypes> {
+        Ok(ReductionDTypes::same(self.folded_dtype(dtype, asked)?))
+    }
+
+    fn over_nothing(&self, output: DType, _: f64) -> Option<(DType, Number)> {
+        self.fold.identity(output)
+    }
+
+    fn start(&self, input: DType) -> Option<(DType, Number)> {
+        self.fold.identity(input)
+    }
+
+    fn masked_as(&self, _: DType) -> Masked {
+        Masked::Initial
+    }
+
+    fn lift<'b>(&self, element: &Element<'b>) -> Lifted<'b> {
+        smallvec![(registers(element.value), self.combine(element.dtype, false))]
+    }
+
+    fn finish<'b>(&self, row: &Reduced<'_, 'b>) -> LoweredValue<'b> {
+        row.value()
+    }
+
+    fn with_initial<'b>(
+        &self,
+        builder: &'b Builder,
+        input: DType,
+        result: LoweredValue<'b>,
+        initial: LoweredValue<'b>,
+    ) -> LoweredValue<'b> {
+        (self.lower)(builder, input, &[initial, result])
     }
 }
 

@@ -13,5 +13,5 @@ pub mod signature;
 pub use crate::formulas::Formula;
 pub use fold::FoldKind;
 pub use pairs::{PAIRS, PairDef};
-pub use reductions::{REDUCTIONS, Reduce, ReductionDef};
+pub use reductions::{REDUCTIONS, ReductionDef};
 pub use row::{Accuracy, UfuncDef};

@@ -10,8 +10,8 @@ use crate::array::Array;
 use crate::array::ufuncs as ufunc;
 use crate::declare::array_functions;
 use crate::elementwise::try_where;
-use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
-use ndany_core::{Error, Kind, Result};
+use ndany_core::ops::reductions::{self as table, Masked, ReductionDef};
+use ndany_core::{DType, Error, Kind, Result};
 
 array_functions! {
     checked nans;
@@ -74,7 +74,11 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([2.0, f64::NAN, 4.0]).nanmean(..).to_string(), "3.0");
     /// ```
-    nanmean / try_nanmean (self, axes: impl IntoAxes<MeanOptions>) -> Array { self.nan_reduce(&table::MEAN, axes.into_axes()) }
+    nanmean / try_nanmean (self, axes: impl IntoAxes<MeanOptions>) -> Array {
+        let options = axes.into_axes();
+        self.inexact_as("nanmean", &options)?;
+        self.mean_by(self.passing_nan("nanmean", options)?)
+    }
     /// Returns the variance of the elements that are not NaN, as `np.nanvar`.
     ///
     /// The result is NaN where no degrees of freedom are left.
@@ -179,11 +183,15 @@ impl Array {
 
     /// The options, with NaN masked out.
     #[track_caller]
-    fn passing_nan(&self, op: &'static str, options: AxisOptions) -> Result<AxisOptions> {
+    fn passing_nan(&self, op: &'static str, mut options: AxisOptions) -> Result<AxisOptions> {
         if !self.may_hold_nan() {
             return Ok(options);
         }
         let numbers = self.try_isnan()?.try_logical_not()?;
+        // NumPy adds up by a ufunc here, to which a 0-d array has an axis 0; other means and variances have none.
+        if self.ndim() == 0 && matches!(options.axes.as_deref(), Some([0 | -1])) {
+            options.axes = None;
+        }
         let mask = match options.mask_of(op, self)? {
             Some(mask) => mask.try_logical_and(numbers)?,
             None => numbers,
@@ -191,25 +199,32 @@ impl Array {
         Ok(options.where_(&mask))
     }
 
-    #[track_caller]
-    fn nan_reduce(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
-        // A row that starts from its first element cannot be masked: that element may be NaN.
-        match row.kind {
-            Reduce::Sum if options.from_first => {
-                return self.without_nan(0.0)?.reduce(row, options);
+    /// Refuses an average of floats in a dtype that is neither float nor complex.
+    fn inexact_as(&self, op: &'static str, options: &AxisOptions) -> Result<()> {
+        match options.dtype.map(DType::kind) {
+            Some(Kind::Bool | Kind::Int) if self.may_hold_nan() => {
+                let reason = "the average of floats needs a float dtype".to_string();
+                Err(Error::Arguments { op: op.to_string(), reason })
             }
-            Reduce::Prod if options.from_first => {
-                return self.without_nan(1.0)?.reduce(row, options);
-            }
-            _ => {}
+            _ => Ok(()),
         }
-        self.reduce(row, self.passing_nan(row.name, options)?)
+    }
+
+    #[track_caller]
+    fn nan_reduce(&self, row: &'static dyn ReductionDef, options: AxisOptions) -> Result<Array> {
+        // A row that starts from its first element cannot be masked: that element may be NaN.
+        if let (true, Masked::Identity(_, identity)) =
+            (options.from_first, row.masked_as(self.dtype()))
+        {
+            return self.without_nan(identity as f64)?.reduce(row, options);
+        }
+        self.reduce(row, self.passing_nan(row.name(), options)?)
     }
 
     #[track_caller]
     fn nan_extremum(
         &self,
-        row: &'static ReductionDef,
+        row: &'static dyn ReductionDef,
         numbers: &crate::array::ufunc::Ufunc,
         options: AxisOptions,
     ) -> Result<Array> {
@@ -220,15 +235,16 @@ impl Array {
     }
 
     #[track_caller]
-    fn nan_moment(&self, row: &'static ReductionDef, options: AxisOptions) -> Result<Array> {
+    fn nan_moment(&self, row: &'static dyn ReductionDef, options: AxisOptions) -> Result<Array> {
+        self.inexact_as(row.name(), &options)?;
         let correction = options.ddof.unwrap_or(0.0);
-        let options = self.passing_nan(row.name, options)?;
+        let options = self.passing_nan(row.name(), options)?;
         let moment = self.reduce(row, options.clone())?;
         if !self.may_hold_nan() || correction <= 1.0 {
             // Fewer than one degree of freedom means no distance from the mean: 0 / 0 is NaN anyway.
             return Ok(moment);
         }
-        let Some(counted) = options.mask_of(row.name, self)? else { return Ok(moment) };
+        let Some(counted) = options.mask_of(row.name(), self)? else { return Ok(moment) };
         let none_left =
             counted.reduce(&table::SUM, options.geometry())?.try_less_equal(correction)?;
         try_where(none_left, f64::NAN, moment)
@@ -237,7 +253,7 @@ impl Array {
     #[track_caller]
     fn nan_position(
         &self,
-        row: &'static ReductionDef,
+        row: &'static dyn ReductionDef,
         instead: f64,
         options: AxisOptions,
     ) -> Result<Array> {
@@ -245,7 +261,7 @@ impl Array {
         if self.may_hold_nan() && self.size() > 0 {
             let nothing_else = self.try_isnan()?.try_all(options.geometry())?;
             if nothing_else.try_any(..)?.item::<bool>()? {
-                return Err(Error::AllNan { op: row.name });
+                return Err(Error::AllNan { op: row.name() });
             }
         }
         Ok(position)

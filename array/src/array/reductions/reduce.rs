@@ -15,67 +15,22 @@ use crate::elementwise::try_where;
 use crate::graph::node::{Constant, ReduceExpr};
 use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
-use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
+use ndany_core::ops::reductions::{self as table, Masked, ReductionDef, ReductionOption};
 use ndany_core::shape::{self, axis_indices};
 use ndany_core::{DType, Error, Kind, Number, Result, iinfo};
 
-/// An option of a reduction beside the axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::array) enum Choice {
-    Keepdims,
-    Dtype,
-    Initial,
-    FromFirst,
-    Where,
-    Ddof,
-    Mean,
-}
-
-impl Choice {
-    /// The method of [`Axes`](crate::Axes) that sets it.
-    fn name(self) -> &'static str {
-        match self {
-            Choice::Keepdims => "keepdims",
-            Choice::Dtype => "dtype",
-            Choice::Initial => "initial",
-            Choice::FromFirst => "from_first",
-            Choice::Where => "where_",
-            Choice::Ddof => "ddof",
-            Choice::Mean => "mean",
-        }
-    }
-}
-
-/// The options that a reduction by this row takes: NumPy's keywords of the function.
-pub(in crate::array) fn choices(kind: Reduce) -> &'static [Choice] {
-    use Choice::{Ddof, Dtype, FromFirst, Initial, Keepdims, Mean, Where};
-    match kind {
-        Reduce::Sum | Reduce::Prod | Reduce::Ufunc(_) => {
-            &[Keepdims, Dtype, Initial, FromFirst, Where]
-        }
-        Reduce::Min | Reduce::Max => &[Keepdims, Initial, FromFirst, Where],
-        Reduce::Any | Reduce::All => &[Keepdims, Where],
-        Reduce::ArgMin | Reduce::ArgMax => &[Keepdims],
-        Reduce::Mean => &[Keepdims, Dtype, Where],
-        Reduce::Var | Reduce::Std => &[Keepdims, Dtype, Where, Ddof, Mean],
-    }
-}
-
 impl AxisOptions {
-    /// The axes of a reduction, increasing.
+    /// The axes of a reduction, increasing. As in NumPy's ufuncs, a 0-d array may have an axis 0 to reduce.
     pub(in crate::array) fn reduced_axes(
         &self,
         op: &'static str,
         ndim: usize,
-        kind: Reduce,
+        takes_axis_of_scalar: bool,
     ) -> Result<SmallVec<[usize; 4]>> {
         let mut axes: SmallVec<[usize; 4]> = match &self.axes {
             None => (0..ndim).collect(),
-            // As NumPy's ufuncs: a 0-d array has an axis 0 to reduce, but not for the statistics.
             Some(axes)
-                if ndim == 0
-                    && matches!(axes.as_slice(), [0 | -1])
-                    && !matches!(kind, Reduce::Mean | Reduce::Var | Reduce::Std) =>
+                if takes_axis_of_scalar && ndim == 0 && matches!(axes.as_slice(), [0 | -1]) =>
             {
                 SmallVec::new()
             }
@@ -115,24 +70,25 @@ impl AxisOptions {
 
     /// Refuses every option that is not among these. Types do that for calls in Rust; calls by name and methods of ufuncs
     /// know their options when they run.
-    pub(in crate::array) fn only(&self, op: &str, takes: &[Choice]) -> Result<()> {
+    pub(in crate::array) fn only(&self, op: &str, takes: &[ReductionOption]) -> Result<()> {
         let given = [
-            (Choice::Keepdims, self.keepdims),
-            (Choice::Dtype, self.dtype.is_some()),
-            (Choice::Initial, self.initial.is_some()),
-            (Choice::FromFirst, self.from_first),
-            (Choice::Where, self.mask.is_some()),
-            (Choice::Ddof, self.ddof.is_some()),
-            (Choice::Mean, self.given_mean().is_some()),
+            (ReductionOption::Keepdims, self.keepdims),
+            (ReductionOption::Dtype, self.dtype.is_some()),
+            (ReductionOption::Initial, self.initial.is_some()),
+            (ReductionOption::FromFirst, self.from_first),
+            (ReductionOption::Where, self.mask.is_some()),
+            (ReductionOption::Ddof, self.ddof.is_some()),
+            (ReductionOption::Mean, self.given_mean().is_some()),
         ];
-        let refused = |&(choice, given): &(Choice, bool)| given && !takes.contains(&choice);
-        let Some((choice, _)) = given.into_iter().find(refused) else { return Ok(()) };
+        let refused =
+            |&(option, given): &(ReductionOption, bool)| given && !takes.contains(&option);
+        let Some((option, _)) = given.into_iter().find(refused) else { return Ok(()) };
         let names: Vec<&str> = takes.iter().map(|taken| taken.name()).collect();
         let expected = match names.as_slice() {
             [] => "axes only".to_string(),
             names => format!("axes and {}", names.join(", ")),
         };
-        let reason = format!("takes no such option: expected {expected}, got {}", choice.name());
+        let reason = format!("takes no such option: expected {expected}, got {}", option.name());
         Err(Error::Arguments { op: op.to_string(), reason })
     }
 }
@@ -232,14 +188,15 @@ array_functions! {
     /// Returns the arithmetic mean over axes, as `np.mean`.
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
-    /// - **Dtypes**: bool and integers give float64; floats and complex numbers keep theirs, or the option `dtype`.
-    /// - **Errors**: an axis out of range or given twice, an option `dtype` that is neither float nor complex.
+    /// - **Dtypes**: bool and integers give float64; floats and complex numbers keep theirs, or the option `dtype`. Of integers
+    ///   it makes the sum of the elements converted to it, over their number, converted again.
+    /// - **Errors**: an axis out of range or given twice, an option `dtype` of bool.
     ///
     /// ```
     /// use ndany::prelude::*;
     /// assert_eq!(array([[1, 2], [3, 4]]).mean(0).to_string(), "[2. 3.]");
     /// ```
-    mean / try_mean (self, axes: impl IntoAxes<MeanOptions>) -> Array { self.reduce(&table::MEAN, axes.into_axes()) }
+    mean / try_mean (self, axes: impl IntoAxes<MeanOptions>) -> Array { self.mean_by(axes.into_axes()) }
     /// Returns the variance over axes in one pass (Chan, Golub & LeVeque 1979), as `np.var`.
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
@@ -292,34 +249,36 @@ impl Array {
     #[track_caller]
     pub(crate) fn reduce(
         &self,
-        row: &ReductionDef,
+        row: &'static dyn ReductionDef,
         axes: impl IntoAxes<AnyOptions>,
     ) -> Result<Array> {
         self.reduce_by(row, axes.into_axes())
     }
 
     #[track_caller]
-    fn reduce_by(&self, row: &ReductionDef, options: AxisOptions) -> Result<Array> {
-        let op = row.name;
-        options.only(op, choices(row.kind))?;
-        if let (Reduce::Var | Reduce::Std, Some(complex)) = (row.kind, options.dtype)
-            && complex.is_complex()
+    fn reduce_by(&self, row: &'static dyn ReductionDef, options: AxisOptions) -> Result<Array> {
+        let facts = row.facts();
+        let op = facts.name;
+        options.only(op, facts.options)?;
+        if let (true, Some(ufunc)) = (options.from_first, facts.from_first) {
+            return self.reduce_by(ufunc, options);
+        }
+        if let Some(complex) = options.dtype.filter(|asked| asked.is_complex())
+            && !row.dtypes(self.dtype(), Some(complex))?.output.is_complex()
         {
-            let spread = self.try_astype(complex)?.reduce(row, options.without_dtype())?;
+            let real = self.try_astype(complex)?.reduce(row, options.without_dtype())?;
             // NaN by a complex number is NaN in both parts.
             let nan = Scalar::weak_complex(f64::NAN, f64::NAN);
-            return try_where(spread.try_isnan()?, nan, spread)?.try_astype(complex);
+            return try_where(real.try_isnan()?, nan, real)?.try_astype(complex);
         }
-        let axes = options.reduced_axes(op, self.ndim(), row.kind)?;
+        let axes = options.reduced_axes(op, self.ndim(), facts.takes_axis_of_scalar)?;
         if options.given_mean().is_some() {
             return self.moment_about(row, &options);
         }
         let dtypes = row.dtypes(self.dtype(), options.dtype)?;
-        let initial = match (options.initial, row.kind) {
-            (None, Reduce::Ufunc(row)) if !options.from_first => {
-                row.fold.identity(dtypes.input).map(Scalar::strong)
-            }
-            (initial, _) => initial,
+        let initial = match options.initial {
+            None if !options.from_first => row.start(dtypes.input).map(Scalar::strong),
+            initial => initial,
         };
         let initial: Option<Constant> =
             initial.map(|initial| graph::constant(op, &initial, dtypes.input)).transpose()?;
@@ -327,62 +286,58 @@ impl Array {
             fits(op, initial, dtypes.input)?;
         }
         let mask = options.mask_of(op, self)?;
-        let needs_initial =
-            options.from_first || matches!(row.kind, Reduce::Min | Reduce::Max | Reduce::Ufunc(_));
-        if mask.is_some() && needs_initial && initial.is_none() {
+        if mask.is_some()
+            && initial.is_none()
+            && (options.from_first || row.masked_as(dtypes.input) == Masked::Initial)
+        {
             return Err(Error::EmptyReduction { op, shape: self.shape().into() });
         }
+        let correction = options.ddof.unwrap_or(0.0);
         let empty = axes.iter().any(|&axis| self.shape()[axis] == 0);
         let reduced = if empty {
-            self.reduce_nothing(row, &axes, dtypes.output, &options)?
-        } else {
-            let (array, correction) = (self.clone(), options.ddof.unwrap_or(0.0));
-            let expr = ReduceExpr {
-                row: *row,
-                input: dtypes.input,
-                array,
-                mask,
-                initial,
-                axes: axes.clone(),
-                correction,
+            let identity = row.over_nothing(dtypes.output, correction);
+            let identity = identity.filter(|_| !options.from_first).map(Scalar::strong);
+            let Some(value) = options.initial.or(identity) else {
+                return Err(Error::EmptyReduction { op, shape: self.shape().into() });
             };
+            let kept: SmallVec<[usize; 4]> = (0..self.ndim())
+                .filter(|axis| !axes.contains(axis))
+                .map(|axis| self.shape()[axis])
+                .collect();
+            let _guard = self.device().enter();
+            crate::array::try_full(kept.as_slice(), value, dtypes.output)?
+        } else {
+            let (array, axes) = (self.clone(), axes.clone());
+            let expr =
+                ReduceExpr { row, input: dtypes.input, array, mask, initial, axes, correction };
             graph::reduction(expr, dtypes.output, Location::caller())
         };
         options.expanded(reduced, &axes)
     }
 
-    /// The result over rows without elements: the identity, or `initial`.
+    /// The mean. In a dtype of integers NumPy adds up the elements converted to it, divides, and converts again.
     #[track_caller]
-    fn reduce_nothing(
-        &self,
-        row: &ReductionDef,
-        axes: &[usize],
-        dtype: DType,
-        options: &AxisOptions,
-    ) -> Result<Array> {
-        let kept: SmallVec<[usize; 4]> = (0..self.ndim())
-            .filter(|axis| !axes.contains(axis))
-            .map(|axis| self.shape()[axis])
-            .collect();
-        let identity = match row.kind {
-            // No distances from a mean, by a number of degrees that is not zero.
-            Reduce::Var | Reduce::Std if options.ddof.unwrap_or(0.0) < 0.0 => {
-                Some(Scalar::from(0.0))
+    pub(in crate::array) fn mean_by(&self, options: AxisOptions) -> Result<Array> {
+        let Some(integers) = options.dtype.filter(|asked| asked.is_int()) else {
+            return self.reduce(&table::MEAN, options);
+        };
+        let facts = table::MEAN.facts();
+        options.only(facts.name, facts.options)?;
+        let axes = options.reduced_axes(facts.name, self.ndim(), facts.takes_axis_of_scalar)?;
+        let count = match options.mask_of(facts.name, self)? {
+            Some(mask) => Operand::Array(mask.reduce(&table::SUM, options.geometry())?),
+            None => {
+                let extents = axes.iter().map(|&axis| self.shape()[axis]);
+                Operand::from(extents.product::<usize>() as f64)
             }
-            _ => row.of_nothing(dtype).filter(|_| !options.from_first).map(Scalar::strong),
         };
-        let value = match options.initial.or(identity) {
-            Some(value) => value,
-            None => return Err(Error::EmptyReduction { op: row.name, shape: self.shape().into() }),
-        };
-        let _guard = self.device().enter();
-        crate::array::try_full(kept.as_slice(), value, dtype)
+        self.reduce(&table::SUM, options)?.try_divide(count)?.try_astype(integers)
     }
 
     /// Keeps elements where a condition holds and takes the others from `other`, as `np.where(condition, a, other)`.
     ///
     /// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
-    /// - **Dtypes**: a condition of any dtype; array and `other` promote as NumPy's.
+    /// - **Dtypes**: a condition of any dtype; array and `other` promote as NumPy's; a number that their dtype does not hold wraps.
     /// - **Errors**: shapes that do not broadcast, operands on two devices.
     ///
     /// ```

@@ -5,12 +5,11 @@ use smallvec::{SmallVec, smallvec};
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxis};
 use crate::array::Array;
-use crate::array::reductions::reduce::Choice;
 use crate::array::ufunc::Ufunc;
 use crate::array::ufuncs as ufunc;
 use crate::declare::array_functions;
 use crate::graph::fold::{Fold, Pattern, fold};
-use ndany_core::ops::reductions::{SUM, sum_prim};
+use ndany_core::ops::reductions::{ReductionDef, ReductionOption, SUM, sum_prim};
 use ndany_core::program::RegType;
 use ndany_core::{Error, Result};
 
@@ -118,7 +117,7 @@ array_functions! {
 impl Array {
     /// The array and the axis to scan along: `..` is that of the raveled array.
     fn scanned(&self, op: &'static str, options: &AxisOptions) -> Result<(Array, usize)> {
-        options.only(op, &[Choice::Dtype])?;
+        options.only(op, &[ReductionOption::Dtype])?;
         // As NumPy's, a 0-d array counts as one element along an axis.
         match options.axis_index(op, self.ndim().max(1))? {
             Some(axis) if self.ndim() > 0 => Ok((self.clone(), axis)),
@@ -141,7 +140,7 @@ impl Array {
         identity: i64,
         options: AxisOptions,
     ) -> Result<Array> {
-        options.only(op, &[Choice::Dtype])?;
+        options.only(op, &[ReductionOption::Dtype])?;
         let array = if self.ndim() == 0 { self.try_ravel()? } else { self.clone() };
         let axis = match options.axis_index(op, array.ndim())? {
             Some(axis) => axis,

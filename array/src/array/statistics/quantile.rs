@@ -15,7 +15,6 @@ use crate::array::sorting::sample_select;
 use crate::declare::array_functions;
 use crate::graph::Operand;
 use crate::scalar::Scalar;
-use ndany_core::ops::reductions::Reduce;
 use ndany_core::shape::Shape;
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -133,7 +132,7 @@ pub(in crate::array) struct QuantileRows {
 
 impl QuantileRows {
     fn of(op: &'static str, array: &Array, options: &AxisOptions, skip_nan: bool) -> Result<Self> {
-        let axes = options.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+        let axes = options.reduced_axes(op, array.ndim(), false)?.to_vec();
         let as_they_are = Self::laid(op, array, options)?;
         let length = as_they_are.shape().last().copied().unwrap_or(1);
         let mut rows = Self { as_they_are, sorted: OnceCell::new(), axes, length, valid: None };
@@ -150,7 +149,7 @@ impl QuantileRows {
         array: &Array,
         options: &AxisOptions,
     ) -> Result<Array> {
-        let axes = options.reduced_axes(op, array.ndim(), Reduce::Mean)?.to_vec();
+        let axes = options.reduced_axes(op, array.ndim(), false)?.to_vec();
         let last: Vec<isize> = (0..axes.len()).map(|k| k as isize - axes.len() as isize).collect();
         let source: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
         let moved = array.try_moveaxis(source.as_slice(), last.as_slice())?;

@@ -7,7 +7,7 @@ use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::array::Array;
 use crate::declare::array_functions;
 use crate::graph::{Operand, elementwise};
-use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
+use ndany_core::ops::reductions::{self as table, ReductionDef};
 use ndany_core::ops::rows;
 use ndany_core::shape::{self, axis_index};
 use ndany_core::{DType, Error, Kind, Result};
@@ -165,20 +165,29 @@ impl Array {
     #[track_caller]
     pub(in crate::array) fn moment_about(
         &self,
-        row: &ReductionDef,
+        row: &'static dyn ReductionDef,
         options: &AxisOptions,
     ) -> Result<Array> {
-        let Some(mean) = options.given_mean() else { unreachable!("asked for with a mean") };
+        let (facts, op) = (row.facts(), row.name());
         let own = row.dtypes(self.dtype(), None)?.input;
+        let mean = match options.given_mean() {
+            Some(Operand::Array(mean)) => mean,
+            // A number takes the dtype of the elements.
+            Some(Operand::Scalar(mean)) => {
+                let _guard = self.device().enter();
+                crate::array::try_full((), mean, mean.promote_with(own))?
+            }
+            None => unreachable!("asked for with a mean"),
+        };
         let dtypes = row.dtypes(DType::promote(own, mean.dtype()), options.dtype)?;
         let mean = mean.try_astype(dtypes.input)?;
         let distances = self.try_astype(dtypes.input)?.try_subtract(&mean)?;
         if distances.shape() != self.shape() {
             let (left, right) = (self.shape().into(), mean.shape().into());
-            return Err(Error::Broadcast { op: row.name, left, right });
+            return Err(Error::Broadcast { op, left, right });
         }
         let (squares, correction) = (squares(&distances)?, options.ddof.unwrap_or(0.0));
-        let (degrees, total) = match options.mask_of(row.name, self)? {
+        let (degrees, total) = match options.mask_of(op, self)? {
             Some(mask) => {
                 let count =
                     mask.reduce(&table::SUM, options.geometry())?.try_astype(dtypes.output)?;
@@ -187,14 +196,17 @@ impl Array {
                 (Operand::Array(degrees), total)
             }
             None => {
-                let axes = options.reduced_axes(row.name, self.ndim(), row.kind)?;
+                let axes = options.reduced_axes(op, self.ndim(), facts.takes_axis_of_scalar)?;
                 let count: usize = axes.iter().map(|&axis| self.shape()[axis]).product();
                 let degrees = (count as f64 - correction).max(0.0);
                 (Operand::from(degrees), squares.reduce(&table::SUM, options.geometry())?)
             }
         };
         let variance = total.try_divide(degrees)?;
-        if row.kind == Reduce::Std { variance.try_sqrt() } else { Ok(variance) }
+        match facts.then {
+            Some(then) => elementwise(then, &mut [variance.into()]),
+            None => Ok(variance),
+        }
     }
 }
 

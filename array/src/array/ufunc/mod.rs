@@ -14,14 +14,13 @@ use smallvec::{SmallVec, smallvec};
 use super::Array;
 use crate::arguments::options::*;
 use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
-use crate::array::reductions::reduce::{Choice, choices};
 use crate::declare::expect;
 use crate::elementwise::try_where;
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::{self, Operand, elementwise};
 use crate::scalar::Scalar;
 use ndany_core::ops::UfuncDef;
-use ndany_core::ops::reductions::{self as table, Reduce, ReductionDef};
+use ndany_core::ops::reductions::{self as table, ReductionDef, ReductionOption};
 use ndany_core::program::Combine;
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -94,14 +93,12 @@ impl Ufunc {
     ) -> Result<Array> {
         let (options, row) = (axes.into_axes(), self.row);
         let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
-        let kind = Reduce::Ufunc(row);
-        let by_ufunc = ReductionDef { name: row.name, numpy: row.numpy, doc: row.doc, kind };
-        match (row.name, options.from_first) {
-            ("add", false) => array.reduce(&table::SUM, options),
-            ("multiply", false) => array.reduce(&table::PROD, options),
-            ("minimum", _) => array.try_astype(dtype)?.reduce(&table::MIN, options.without_dtype()),
-            ("maximum", _) => array.try_astype(dtype)?.reduce(&table::MAX, options.without_dtype()),
-            _ if row.commutes(dtype) => array.reduce(&by_ufunc, options),
+        match row.name {
+            "add" => array.reduce(&table::SUM, options),
+            "multiply" => array.reduce(&table::PROD, options),
+            "minimum" => array.try_astype(dtype)?.reduce(&table::MIN, options.without_dtype()),
+            "maximum" => array.try_astype(dtype)?.reduce(&table::MAX, options.without_dtype()),
+            _ if row.commutes(dtype) => array.reduce(row, options),
             _ => self.reduce_left(array, &options, dtype),
         }
     }
@@ -109,8 +106,9 @@ impl Ufunc {
     #[track_caller]
     fn reduce_left(&self, array: &Array, options: &AxisOptions, dtype: DType) -> Result<Array> {
         let (row, op) = (self.row, self.row.name);
-        options.only(op, choices(Reduce::Ufunc(row)))?;
-        let axes = options.reduced_axes(op, array.ndim(), Reduce::Ufunc(row))?;
+        let facts = row.facts();
+        options.only(op, facts.options)?;
+        let axes = options.reduced_axes(op, array.ndim(), facts.takes_axis_of_scalar)?;
         if axes.len() > 1 && !row.fold.reorders() {
             return Err(Error::ArgumentValue {
                 op: op.to_string(),
@@ -191,9 +189,8 @@ impl Ufunc {
         if array.ndim() == 0 {
             return Err(type_error("expected an array of at least one dimension"));
         }
-        options.only(&op, &[Choice::Dtype])?;
-        match options.reduced_axes(self.row.name, array.ndim(), Reduce::Ufunc(self.row))?.as_slice()
-        {
+        options.only(&op, &[ReductionOption::Dtype])?;
+        match options.reduced_axes(self.row.name, array.ndim(), true)?.as_slice() {
             [axis] => Ok(*axis),
             axes => Err(Error::ArgumentValue {
                 op,

@@ -8,6 +8,7 @@ use crate::array::ufunc::Ufunc;
 use crate::array::ufunc::at::UnaryUfunc;
 use crate::call::Value;
 use crate::call::bind::Bound;
+use crate::call::reductions::reduce;
 use crate::elementwise::{Method, MethodKind};
 use ndany_core::ops::signature::Signature;
 use ndany_core::{Casting, DType, Error, Result, shape};
@@ -103,19 +104,7 @@ fn options(call: &Bound<'_>, array: &Array) -> Result<AxisOptions> {
         None => Some(SmallVec::from_slice(&[0])),
         Some(_) => call.folded("axis")?,
     };
-    let mut options = crate::call::reductions::reduce::keeping(call, axes)?;
-    if let Some(dtype) = call.dtype("dtype")? {
-        options = options.dtype(dtype);
-    }
-    options = match (call.get("initial"), call.scalar("initial")?) {
-        (Some(Value::None), _) => options.initial_none(),
-        (_, Some(initial)) => options.initial(initial),
-        (_, None) => options,
-    };
-    Ok(match crate::call::reductions::reduce::mask(call, array)? {
-        Some(mask) => options.where_(&mask),
-        None => options,
-    })
+    reduce::options(call, array, reduce::keeping(call, axes)?)
 }
 
 /// Whether `out` may be an ellipsis. NumPy takes it where a ufunc is called.

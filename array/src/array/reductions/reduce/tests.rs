@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::arguments::AxisOptions;
 use crate::arguments::options::*;
-use crate::{Array, DType, Device, QuantileMethod, Result, ufunc};
+use crate::{Array, DType, Device, QuantileMethod, Result, over, ufunc};
 
 const A: [[f64; 4]; 3] = [[3.0, -1.5, 0.0, 2.25], [0.5, 4.0, -2.0, 7.0], [1.0, 0.0, 6.5, -3.0]];
 const WEIGHTS: [[f64; 4]; 3] = [[1.0, 2.0, 0.5, 1.0], [3.0, 1.0, 1.0, 2.0], [0.25, 1.0, 4.0, 1.0]];
@@ -118,7 +118,7 @@ fn with(options: AxisOptions, option: &str) -> (AxisOptions, &'static str) {
         "where" => (options.where_(&Array::from(MASK)), "Where"),
         "correction" => (options.ddof(1.0), "Ddof"),
         "correction0" => (options.ddof(0.0), "Ddof"),
-        "mean" => (options.mean(&Array::from(MEAN)), "Mean"),
+        "mean" => (options.mean(Array::from(MEAN).into()), "Mean"),
         _ => panic!("no option {option}"),
     }
 }
@@ -202,4 +202,62 @@ fn a_refused_option_is_named() {
     let text =
         "[argmin] bad arguments: takes no such option: expected axes and keepdims, got where_";
     assert_eq!((error.class(), error.to_string().as_str()), ("TypeError", text));
+}
+
+/// `np.mean(…, dtype=int)`: elements are converted, added up, divided and converted again.
+#[test]
+fn a_mean_in_integers() {
+    let _guard = Device::open("reference").expect("the reference").enter();
+    let floats = Array::from([1.9, 2.9, 4.0]);
+    let mean = floats.mean(over(..).dtype(DType::I32));
+    assert_eq!((mean.dtype(), mean.to_string().as_str()), (DType::I32, "2"));
+    let rows = Array::from([[1, 2], [4, 6]]);
+    let mask = Array::from([[true, false], [true, true]]);
+    let masked = rows.mean(over(0).dtype(DType::I64).where_(&mask).keepdims());
+    assert_eq!((masked.shape(), masked.to_string().as_str()), (&[1, 2][..], "[[2 6]]"));
+    assert_eq!(rows.nanmean(over(..).dtype(DType::I64)).to_string(), "3");
+    let class = |result: Result<Array>| result.expect_err("no such mean").class();
+    assert_eq!(class(floats.try_nanmean(over(..).dtype(DType::I64))), "TypeError");
+    assert_eq!(class(Array::scalar(1.0).try_mean(over(0).dtype(DType::I64))), "AxisError");
+    let unsupported = rows.try_var(over(..).dtype(DType::I64)).expect_err("var in integers");
+    assert!(unsupported.is_unsupported());
+}
+
+/// `initial=None`: no identity is there, so that -0.0 stays and no elements are an error.
+#[test]
+fn sums_and_products_from_the_first_element() {
+    let _guard = Device::open("reference").expect("the reference").enter();
+    let zero = Array::from([-0.0]);
+    assert_eq!(zero.sum(..).to_string(), "0.0");
+    assert_eq!(zero.sum(over(..).from_first()).to_string(), "-0.0");
+    let class = |result: Result<Array>| result.expect_err("nothing to start from").class();
+    let nothing = crate::zeros(0, DType::F64);
+    assert_eq!(class(nothing.try_sum(over(..).from_first())), "ValueError");
+    assert_eq!(class(nothing.try_nanprod(over(..).from_first())), "ValueError");
+    let numbers = Array::from([f64::NAN, 3.0, 2.0]);
+    assert_eq!(numbers.nansum(over(..).from_first()).to_string(), "5.0");
+    assert_eq!(numbers.nanprod(over(..).from_first()).to_string(), "6.0");
+}
+
+/// NumPy's nan-forms add up by ufuncs, to which a 0-d array has an axis 0. `np.mean` and `np.var` look for it.
+#[test]
+fn nan_forms_take_axis_0_of_a_number() {
+    let _guard = Device::open("reference").expect("the reference").enter();
+    let number = Array::scalar(3.0);
+    assert_eq!(number.nanmean(0).to_string(), "3.0");
+    assert_eq!(number.nansum(-1).to_string(), "3.0");
+    assert_eq!(number.nanvar(over(0).keepdims()).to_string(), "0.0");
+    for refused in [number.try_mean(0), number.try_var(0), number.try_nanmean(1)] {
+        assert_eq!(refused.expect_err("no axis").class(), "AxisError");
+    }
+}
+
+/// `np.var(a, mean=…)`: a number takes the dtype of the elements.
+#[test]
+fn a_known_mean_may_be_a_number() {
+    let _guard = Device::open("reference").expect("the reference").enter();
+    let singles = Array::from([1.0f32, 3.0]);
+    let spread = singles.var(over(..).mean(1.0));
+    assert_eq!((spread.dtype(), spread.to_string().as_str()), (DType::F32, "2.0"));
+    assert_eq!(Array::from([1, 3]).std(over(0).mean(1).keepdims()).to_string(), "[1.41421356]");
 }
