@@ -369,11 +369,6 @@ fn polyint(call: &Bound<'_>) -> Result<Value> {
         Some(Value::Scalar(_) | Value::Bool(_)) => vec![call.array("k")?],
         Some(_) => call.arrays("k")?,
     };
-    if constants.len() > times {
-        return Err(
-            call.value_error(format!("{} constants for {times} integrals", constants.len()))
-        );
-    }
     let single = |name: &str| match call.some(name) {
         Some(Value::Array(array)) if array.ndim() > 0 => {
             Err(call.value_error(format!("{name} must be a number")))

@@ -5,31 +5,14 @@ use super::bind::Bound;
 use super::indexing::index;
 use crate::array::{Array, try_full, try_zeros};
 use crate::graph::{self, Operand};
-use crate::scalar::{Scalar, beyond_integers};
+use crate::scalar::Scalar;
 use ndany_core::shape::{self, Shape};
-use ndany_core::{DType, Error, Kind, Number, Result};
+use ndany_core::{DType, Error, Kind, Result};
 
-/// Operands of functions that are no ufuncs: Python's numbers take the dtype to which all promote, as by a
-/// cast, so that an integer which it cannot hold wraps.
-pub(super) fn promote(call: &Bound<'_>, operands: &mut [Operand]) -> Result<()> {
-    let dtype = graph::promote(operands);
-    for operand in operands {
-        let Operand::Scalar(scalar) = operand else { continue };
-        if let (None, Number::Int(value)) = (scalar.dtype(), scalar.number())
-            && dtype.is_int()
-            && beyond_integers(value).is_some()
-        {
-            return Err(Error::WeakOverflow { op: call.op(), value, dtype });
-        }
-        *scalar = Scalar::typed(scalar.dtype().unwrap_or(dtype), *scalar);
-    }
-    Ok(())
-}
-
-/// The same as arrays.
+/// Operands of a function that is no ufunc, as arrays.
 #[track_caller]
 pub(super) fn promoted(call: &Bound<'_>, mut operands: Vec<Operand>) -> Result<Vec<Array>> {
-    promote(call, &mut operands)?;
+    graph::promote_scalars(call.op(), &mut operands)?;
     let array = |operand| match operand {
         Operand::Array(array) => Ok(array),
         Operand::Scalar(scalar) => try_full((), scalar, scalar.natural_dtype()),

@@ -8,7 +8,7 @@ use ndany_core::{Result, binary_table, unary_table};
 
 use crate::Array;
 use crate::declare::expect;
-use crate::graph::{Operand, elementwise};
+use crate::graph::{Operand, elementwise, promote_scalars};
 
 /// The dtypes that an operation of this signature takes and returns, for its documentation.
 macro_rules! dtypes {
@@ -392,7 +392,7 @@ pub(crate) enum MethodKind {
 /// Selects the element of `x` where a condition is true, else of `y`, as `np.where`.
 ///
 /// - **Shapes**: `(…), (…), (…) → (…)`, broadcast.
-/// - **Dtypes**: a condition of any dtype; `x` and `y` promote as NumPy's.
+/// - **Dtypes**: a condition of any dtype; `x` and `y` promote as NumPy's; a number that their dtype does not hold wraps.
 /// - **Errors**: shapes that do not broadcast, operands on two devices.
 ///
 /// ```
@@ -418,5 +418,7 @@ pub fn try_where(
     x: impl Into<Operand>,
     y: impl Into<Operand>,
 ) -> Result<Array> {
-    elementwise(&rows::WHERE, &mut [condition.into(), x.into(), y.into()])
+    let mut operands = [condition.into(), x.into(), y.into()];
+    promote_scalars(rows::WHERE.name, &mut operands[1..])?;
+    elementwise(&rows::WHERE, &mut operands)
 }

@@ -100,13 +100,31 @@ fn shifted(
     axes: impl IntoAxes,
     shift: impl Fn(i64) -> i64,
 ) -> Result<Array> {
-    let axes = axes.into_axes().axes.unwrap_or_else(|| (0..array.ndim() as isize).collect());
-    if axes.is_empty() {
-        return Ok(array.clone());
-    }
+    let axes = match axes.into_axes().axes {
+        Some(axes) if axes.is_empty() => return Ok(array.clone()),
+        Some(axes) => axes,
+        None if array.ndim() == 0 => {
+            let expected = "at least one axis to shift".to_string();
+            return Err(Error::Shape { op, expected, got: array.shape().into() });
+        }
+        None => (0..array.ndim() as isize).collect(),
+    };
     let extents = axes.iter().map(|&axis| {
         Ok(array.shape()[ndany_core::shape::axis_index(op, axis, array.ndim())?] as i64)
     });
     let shifts: Vec<i64> = extents.map(|extent| extent.map(&shift)).collect::<Result<_>>()?;
     array.try_roll(shifts.as_slice(), &axes[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, checked};
+
+    /// `np.fft.fftshift(1.0)` has no axis to shift.
+    #[test]
+    fn a_number_is_not_shifted() {
+        let number = Array::scalar(1.0);
+        let error = checked::fftshift(&number, ..).expect_err("no axis");
+        assert_eq!(error.class(), "ValueError");
+    }
 }

@@ -111,6 +111,27 @@ pub(crate) fn promote(operands: &[Operand]) -> DType {
     }
 }
 
+/// Gives weak numbers among the operands of a function that is no ufunc the dtype to which all promote, as by a cast: an integer
+/// that it cannot hold wraps.
+pub(crate) fn promote_scalars(op: &'static str, operands: &mut [Operand]) -> Result<()> {
+    let is_weak = |operand: &Operand| operand.strong().is_none();
+    if !operands.iter().any(is_weak) {
+        return Ok(());
+    }
+    let dtype = promote(operands);
+    for operand in operands {
+        let Operand::Scalar(scalar) = operand else { continue };
+        if let (None, Number::Int(value)) = (scalar.dtype(), scalar.number())
+            && dtype.is_int()
+            && beyond_integers(value).is_some()
+        {
+            return Err(Error::WeakOverflow { op, value, dtype });
+        }
+        *scalar = Scalar::typed(scalar.dtype().unwrap_or(dtype), *scalar);
+    }
+    Ok(())
+}
+
 /// As [`promote`], for operations that have loops over floats only: NumPy takes the first to which every operand converts
 /// safely, so int8 beside uint8 is float16, and not what int16 would be.
 fn promote_to_float(operands: &[Operand]) -> DType {

@@ -335,6 +335,9 @@ pub(super) fn inv(op: &'static str, array: &Array) -> Result<super::task::Outcom
 
 fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<Lstsq> {
     const OP: &str = "lstsq";
+    // A negative part is NumPy's old way to ask for the roundoff alone.
+    let roundoff = Cutoff::from(f64::EPSILON);
+    let cutoff = if cutoff.part.is_some_and(|part| part < 0.0) { &roundoff } else { cutoff };
     let [a, b] = alike(OP, a, b)?;
     let vector = b.ndim() == 1;
     let b = if vector { b.try_expand_dims(-1)? } else { b };
@@ -454,5 +457,18 @@ fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -
 impl From<f32> for Cutoff {
     fn from(part: f32) -> Self {
         f64::from(part).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, linalg};
+
+    /// `np.linalg.lstsq(a, b, rcond=-1)`: the roundoff alone makes a singular value count as zero.
+    #[test]
+    fn a_negative_cutoff_is_the_roundoff() {
+        let (a, b) = (Array::from([[1.0, 0.0], [0.0, 3e-16]]), Array::from([1.0, 1.0]));
+        assert_eq!(linalg::lstsq(&a, &b, -1.0).rank, 2);
+        assert_eq!(linalg::lstsq(&a, &b, ..).rank, 1);
     }
 }

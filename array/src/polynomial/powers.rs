@@ -207,6 +207,10 @@ pub(crate) fn integral(
     axis: isize,
 ) -> Result<Array> {
     const OP: &str = "polyint";
+    if constants.len() > times {
+        let reason = format!("{} constants for {times} integrals", constants.len());
+        return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+    }
     let mut c = along_first(c, axis)?;
     let _guard = c.device().enter();
     let dtype = c.dtype();
@@ -383,4 +387,21 @@ pub(crate) fn place(x: Scalar, coefficients: DType) -> Result<Array> {
         Kind::Float | Kind::Complex => coefficients,
     };
     try_full((), x, x.promote_with(dtype))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integral;
+    use crate::{Array, Scalar};
+
+    /// `np.polynomial.polynomial.polyint(c, 1, k=[1, 2])`.
+    #[test]
+    fn more_constants_than_integrals_are_refused() {
+        let (c, number) = (Array::from([1.0, 2.0]), Array::scalar(0.0));
+        let integrated = |times: usize| {
+            integral(&c, times, &[number.clone(), number.clone()], &number, Scalar::from(1), 0)
+        };
+        assert_eq!(integrated(1).expect_err("one integral").class(), "ValueError");
+        assert_eq!(integrated(2).expect("two integrals").size(), 4);
+    }
 }

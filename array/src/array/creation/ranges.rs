@@ -55,6 +55,10 @@ fn progression_of(Arange { start, stop, step, dtype }: Arange) -> Result<Array> 
     let dtype = dtype.unwrap_or_else(|| DType::promote(DType::I64, graph::promote(&operands)));
     // Python's numbers: the first two elements and the length, before any dtype comes in.
     let kind = start.kind().max(stop.kind()).max(step.kind());
+    if step.dtype().is_none() && kind != Kind::Complex && float(step) == 0.0 {
+        // Python's numbers are divided, and that is what NumPy reports.
+        return Err(Error::ZeroDivision { op: OP });
+    }
     let (first, next, length) = match kind {
         Kind::Bool | Kind::Int => {
             let int = |scalar: Scalar| match scalar.number() {
@@ -87,6 +91,10 @@ fn progression_of(Arange { start, stop, step, dtype }: Arange) -> Result<Array> 
     }
     if length > isize::MAX as f64 {
         return Err(Error::Range { op: OP, reason: "more elements than can be addressed" });
+    }
+    if dtype == DType::Bool && length > 2.0 {
+        let reason = "no range of more than two truth values".to_string();
+        return Err(Error::Arguments { op: OP.to_string(), reason });
     }
     let shape = Shape::from_slice(&[length.max(0.0) as usize]);
     shape::checked_size(OP, &shape, dtype)?;
@@ -435,4 +443,22 @@ fn spaced(
     // NumPy rounds down on the way to integers; the other conversions are `astype`.
     let values = if dtype.is_int() { values.try_floor()? } else { values };
     Ok((values.try_astype(dtype)?, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arguments::Arange;
+    use crate::{DType, checked};
+
+    /// `np.arange(0, 5, 0)` divides by zero; `np.arange(3, dtype=bool)` has no third truth value.
+    #[test]
+    fn ranges_that_numpy_refuses() {
+        for error in [checked::arange((0, 5, 0)), checked::arange((0.0, 5.0, 0.0))] {
+            assert_eq!(error.expect_err("no step").class(), "ZeroDivisionError");
+        }
+        let truth = |stop: i64| checked::arange(Arange::of(0, stop, 1, Some(DType::Bool)));
+        assert_eq!(truth(2).expect("two values").to_string(), "[False  True]");
+        assert_eq!(truth(3).expect_err("three").class(), "TypeError");
+        assert_eq!(checked::indices((2, 3), DType::Bool).expect_err("three").class(), "TypeError");
+    }
 }

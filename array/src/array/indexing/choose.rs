@@ -63,8 +63,12 @@ array_functions! {
     /// assert_eq!(array([0, 1, 0]).choose([array([1, 2, 3]), array([10, 20, 30])], ndany::IndexMode::Raise).to_string(), "[ 1 20  3]");
     /// ```
     choose / try_choose (self, choices: impl IntoIterator<Item: Into<Operand>>, mode: IndexMode) -> Array {
-        let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
+        let mut choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "choose";
+        if choices.is_empty() {
+            return Err(value_error(OP, "no choices"));
+        }
+        graph::promote_scalars(OP, &mut choices)?;
         match self.dtype().kind() {
             Kind::Bool | Kind::Int if self.dtype() != DType::U64 => {}
             Kind::Bool | Kind::Int | Kind::Float | Kind::Complex => {
@@ -73,7 +77,7 @@ array_functions! {
             }
         }
         let count = choices.len();
-        if count == 0 || count > MAX_CHOICES {
+        if count > MAX_CHOICES {
             return Err(value_error(OP, format!("1 to {MAX_CHOICES} choices, got {count}")));
         }
         let dtype = graph::promote(&choices);
@@ -157,7 +161,7 @@ functions! {
     /// ```
     select / try_select (conditions: impl IntoIterator<Item: AsRef<Array>>, choices: impl IntoIterator<Item: Into<Operand>>, default: impl Into<Operand>) -> Array {
         list!(conditions);
-        let choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
+        let mut choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "select";
         if conditions.len() != choices.len() {
             return Err(value_error(OP, format!("{} conditions and {} choices", conditions.len(), choices.len())));
@@ -169,14 +173,30 @@ functions! {
             let dtypes = format!("a condition of {}", other.dtype());
             return Err(Error::DTypes { op: OP, dtypes, remedy: "conditions are bool" });
         }
-        let default = default.into();
-        let all: Vec<Operand> = choices.iter().cloned().chain([default.clone()]).collect();
-        let dtype = graph::promote(&all);
+        choices.push(default.into());
+        graph::promote_scalars(OP, &mut choices)?;
+        let dtype = graph::promote(&choices);
         let device = first.device();
-        let mut chosen = of_dtype(OP, &default, dtype, device)?;
+        let mut chosen = of_dtype(OP, &choices[conditions.len()], dtype, device)?;
         for (condition, choice) in conditions.iter().zip(&choices).rev() {
             chosen = try_where(*condition, &of_dtype(OP, choice, dtype, device)?, &chosen)?;
         }
         Ok(chosen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, Operand, select, where_};
+
+    /// `np.where(mask, a, 300)`, `np.choose` and `np.select` with a of uint8: what the dtype does not hold wraps.
+    #[test]
+    fn integers_beyond_the_dtype_wrap() {
+        let (mask, small) = (Array::from([true, false]), Array::from([1u8, 2]));
+        assert_eq!(where_(&mask, &small, 300).to_string(), "[ 1 44]");
+        assert_eq!(small.where_(&mask, -1).to_string(), "[  1 255]");
+        let choices = [Operand::from(&small), Operand::from(300)];
+        assert_eq!(mask.choose(choices, crate::IndexMode::Raise).to_string(), "[44  2]");
+        assert_eq!(select([&mask], [&small], 300).to_string(), "[ 1 44]");
     }
 }

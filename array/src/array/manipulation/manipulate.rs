@@ -202,6 +202,8 @@ array_functions! {
         let shape = self.shape();
         let dropped: SmallVec<[usize; 4]> = match axes.into_axes().axes {
             None => (0..self.ndim()).filter(|&axis| shape[axis] == 1).collect(),
+            // As in NumPy, a 0-d array has an axis to squeeze.
+            Some(axes) if self.ndim() == 0 && matches!(axes.as_slice(), [0 | -1]) => SmallVec::new(),
             Some(axes) => axis_indices("squeeze", &axes, self.ndim())?,
         };
         if dropped.iter().any(|&axis| shape[axis] != 1) {
@@ -439,5 +441,19 @@ functions! {
             shape = shape::broadcast(OP, &shape, array.shape())?;
         }
         arrays.iter().map(|array| array.try_broadcast_to(shape.as_slice())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Array;
+
+    /// `np.squeeze(np.array(1.0), 0)`.
+    #[test]
+    fn a_number_has_an_axis_to_squeeze() {
+        let number = Array::scalar(1.0);
+        assert_eq!(number.squeeze(0).ndim(), 0);
+        assert_eq!(number.squeeze(-1).ndim(), 0);
+        assert_eq!(crate::checked::squeeze(&number, 1).expect_err("no axis").class(), "AxisError");
     }
 }

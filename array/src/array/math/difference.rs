@@ -161,7 +161,9 @@ array_functions! {
             None => (0..self.ndim()).collect(),
             Some(axes) => axis_indices(OP, axes, self.ndim())?.to_vec(),
         };
-        if !(1..=2).contains(&edge_order) {
+        // To NumPy an order of 0 is the second, too.
+        let edge_order = if edge_order == 0 { 2 } else { edge_order };
+        if edge_order > 2 {
             let reason = format!("edge_order is 1 or 2, got {edge_order}");
             return Err(Error::ArgumentValue { op: OP.to_string(), reason });
         }
@@ -371,4 +373,18 @@ fn back(steps: &Array) -> Result<[Operand; 3]> {
         sum.try_negative()?.try_divide(one.try_multiply(&two)?)?.into(),
         c.try_divide(two.try_multiply(&sum)?)?.into(),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, over};
+
+    /// `np.gradient(a, edge_order=0)` is of the second order.
+    #[test]
+    fn an_edge_order_of_zero_is_the_second() {
+        let a = Array::from([1.0, 2.0, 4.0]);
+        let slopes = |order: usize| a.gradient(&[], over(0).edge_order(order))[0].to_string();
+        assert_eq!(slopes(0), "[0.5 1.5 2.5]");
+        assert_eq!(slopes(1), "[1.  1.5 2. ]");
+    }
 }

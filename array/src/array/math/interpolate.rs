@@ -102,6 +102,14 @@ array_functions! {
             let expected = format!("samples in one dimension, as many values as places {:?}", xp.shape());
             return Err(Error::Shape { op: OP, expected, got: fp.shape().into() });
         }
+        let is_complex = |end: &Operand| match end {
+            Operand::Array(end) => end.dtype().is_complex(),
+            Operand::Scalar(end) => end.kind() == Kind::Complex,
+        };
+        if !dtype.is_complex() && [&options.left, &options.right].into_iter().flatten().any(is_complex) {
+            let reason = "left and right must be real numbers, as fp is".to_string();
+            return Err(Error::Arguments { op: OP.to_string(), reason });
+        }
         let real = |array: &Array| match array.dtype().kind() {
             Kind::Complex => {
                 let dtypes = format!("places of {}", array.dtype());
@@ -225,5 +233,25 @@ impl<'a> Spots<'a> {
         let value = try_where(at_sample, &y0, value)?;
         let value = try_where(x.try_less(self.places.try_i(0)?)?, left, value)?;
         try_where(x.try_greater(self.places.try_i(-1)?)?, right, value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interp;
+    use crate::{Array, Scalar, checked};
+
+    /// `np.interp(x, xp, fp, left=1j)` of real values.
+    #[test]
+    fn complex_ends_need_complex_values() {
+        let (x, xp) = (Array::from([-1.0]), Array::from([0.0, 1.0]));
+        let end = || Interp::new().left(Scalar::weak_complex(0.0, 1.0));
+        let error = checked::interp(&x, &xp, &xp, end()).expect_err("real values");
+        assert_eq!(error.class(), "TypeError");
+        let values = xp.astype(crate::DType::C128);
+        assert_eq!(
+            checked::interp(&x, &xp, &values, end()).expect("complex").to_string(),
+            "[0.+1.j]"
+        );
     }
 }

@@ -84,8 +84,11 @@ array_functions! {
     /// ```
     bincount / try_bincount (self, counts: impl Into<Counts>) -> Array {
         match counts.into() {
-            Counts { minlength, weights: None } => counted(self, minlength),
-            Counts { minlength, weights: Some(weights) } => weighted(self, &weights, minlength),
+            Counts { minlength, weights: Some(weights) } if self.shape() != [0] => {
+                weighted(self, &weights, minlength)
+            }
+            // NumPy's answer to no numbers: counts, whatever was to be weighed.
+            Counts { minlength, .. } => counted(self, minlength),
         }
     }
 }
@@ -170,4 +173,17 @@ pub(in crate::array) fn sums_by_number(
     length: usize,
 ) -> Result<Array> {
     WeightedBincount { op: OP, numbers, weights, length, bounds_checked: true }.sums()?.try_add(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, Counts, DType, zeros};
+
+    /// `np.bincount([], weights=[1.0], minlength=2)` counts.
+    #[test]
+    fn no_numbers_are_counted_whatever_they_weigh() {
+        let counts = Counts::new().minlength(2).weights(&Array::from([1.0]));
+        let counted = zeros(0, DType::I64).bincount(counts);
+        assert_eq!((counted.dtype(), counted.to_string().as_str()), (DType::I64, "[0 0]"));
+    }
 }

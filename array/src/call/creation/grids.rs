@@ -72,9 +72,6 @@ fn indices(call: &Bound<'_>) -> Result<Value> {
     call.sequence("dimensions")?;
     let shape = call.shape("dimensions")?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
-    if dtype == DType::Bool && shape.iter().any(|&extent| extent > 2) {
-        return Err(call.type_error("no range of more than two truth values"));
-    }
     match call.flag("sparse", false)? {
         true => array::try_open_indices(shape.as_slice(), dtype).map(several),
         false => array::try_indices(shape.as_slice(), dtype).map(Value::Array),

@@ -8,7 +8,7 @@ use crate::call::support::{COMPOSED, NATIVE};
 use crate::call::{Function, Value, sequence};
 use crate::graph::Operand;
 use crate::scalar::Scalar;
-use ndany_core::{DType, Error, Number, Result};
+use ndany_core::Result;
 
 pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
@@ -73,22 +73,7 @@ fn arange(call: &Bound<'_>) -> Result<Value> {
         (_, None) => return Err(call.type_error("stop is missing")),
     };
     let step = call.scalar("step")?.unwrap_or(Scalar::from(1));
-    let zero = match step.number() {
-        Number::Int(value) => value == 0,
-        Number::Bool(value) => !value,
-        Number::Float(value) => value == 0.0,
-        Number::Complex(..) => false,
-    };
-    if zero && step.dtype().is_none() {
-        // NumPy divides Python numbers here, and reports what that reports.
-        return Err(Error::ZeroDivision { op: "arange" });
-    }
-    let dtype = call.dtype("dtype")?;
-    let range = array::try_arange(Arange::of(start, stop, step, dtype))?;
-    match (dtype, range.size()) {
-        (Some(DType::Bool), 3..) => Err(call.type_error("no range of more than two truth values")),
-        _ => Ok(Value::Array(range)),
-    }
+    array::try_arange(Arange::of(start, stop, step, call.dtype("dtype")?)).map(Value::Array)
 }
 
 /// The parameters that `linspace` and its kin share.

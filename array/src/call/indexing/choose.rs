@@ -4,11 +4,10 @@ use super::positions::{mode, operands};
 use crate::array;
 use crate::call::bind::Bound;
 use crate::call::support::{COMPOSED, NATIVE};
-use crate::call::{Function, Value, sequence};
-use crate::graph::{Operand, elementwise};
-use crate::scalar::Scalar;
+use crate::call::{Function, Value};
+use crate::elementwise::try_where;
+use crate::graph::Operand;
 use ndany_core::Result;
-use ndany_core::ops::rows;
 
 pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
@@ -22,9 +21,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                     Some(_) => operand("condition")?,
                     None => Operand::from(false),
                 };
-                let mut operands = [condition, operand("x")?, operand("y")?];
-                sequence::promote(call, &mut operands[1..])?;
-                elementwise(&rows::WHERE, &mut operands).map(Value::Array)
+                try_where(condition, operand("x")?, operand("y")?).map(Value::Array)
             }
             (None, None) => {
                 let positions = call.array("condition")?.try_nonzero()?;
@@ -38,11 +35,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a choices out? mode?",
         facts: NATIVE.waits("where mode is raise"),
         run: |call| {
-            let mut choices = operands(call, "choices")?;
-            if choices.is_empty() {
-                return Err(call.value_error("no choices"));
-            }
-            sequence::promote(call, &mut choices)?;
+            let choices = operands(call, "choices")?;
             let chosen = call.array("a")?.try_choose(&choices, mode(call)?)?;
             let Some(out) = call.out()? else { return Ok(Value::Array(chosen)) };
             if out.shape() != chosen.shape() {
@@ -57,14 +50,12 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "condlist choicelist default?",
         facts: COMPOSED,
         run: |call| {
-            let (conditions, mut all) = (call.arrays("condlist")?, operands(call, "choicelist")?);
-            all.push(match call.get("default") {
-                None => Operand::Scalar(Scalar::from(0)),
+            let (conditions, choices) = (call.arrays("condlist")?, operands(call, "choicelist")?);
+            let default = match call.get("default") {
+                None => Operand::from(0),
                 Some(_) => call.operand("default")?,
-            });
-            sequence::promote(call, &mut all)?;
-            let default = all.pop().unwrap_or(Operand::Scalar(Scalar::from(0)));
-            array::try_select(&conditions, &all, default).map(Value::Array)
+            };
+            array::try_select(&conditions, choices, default).map(Value::Array)
         },
     },
     Function {

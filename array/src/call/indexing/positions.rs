@@ -51,10 +51,6 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: NATIVE,
         run: |call| {
             let (mut a, index) = (call.target("arr")?, call.array("indices")?);
-            if call.some("axis").is_some() && a.ndim() != index.ndim() {
-                let reason = "indices and arr must have the same number of dimensions";
-                return Err(call.value_error(reason));
-            }
             a.put_along_axis(
                 &index,
                 values(call, "values", &a)?,

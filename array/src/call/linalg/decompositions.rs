@@ -250,8 +250,6 @@ fn lstsq(call: &Bound<'_>) -> Result<Value> {
     let options = match call.some("rcond") {
         None => Cutoff::new(),
         Some(_) => match call.float("rcond")? {
-            // The old way of asking for the roundoff alone.
-            Some(part) if part < 0.0 => Cutoff::from(f64::EPSILON),
             Some(part) => Cutoff::from(part),
             None => Cutoff::new(),
         },

@@ -70,15 +70,13 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         array.try_swapaxes(axis("axis1")?, axis("axis2")?)?
     }),
     view!("np.squeeze", "a axis?", VIEW, |call, array| match call.folded("axis")? {
-        // NumPy: a 0-d array has an axis to squeeze, but not a tuple of them.
-        Some(axes)
-            if array.ndim() == 0
-                && matches!(axes.as_slice(), [0 | -1])
-                && matches!(call.get("axis"), Some(Value::Scalar(_))) =>
-        {
-            array
+        Some(axes) => {
+            // An axis by itself may be one that a 0-d array has not, those in a tuple may not.
+            if let Some(Value::Tuple(_)) = call.get("axis") {
+                shape::axis_indices("squeeze", &axes, array.ndim())?;
+            }
+            array.try_squeeze(axes.as_slice())?
         }
-        Some(axes) => array.try_squeeze(axes.as_slice())?,
         None => array.try_squeeze(..)?,
     }),
     view!("np.expand_dims", "a axis", VIEW, |call, array| {

@@ -88,10 +88,6 @@ fn bincount(call: &Bound<'_>) -> Result<Value> {
     match call.some("weights") {
         Some(_) => {
             let weights = call.array("weights")?;
-            // NumPy's answer to nothing: counts, whatever was to be weighed.
-            if numbers.ndim() == 1 && numbers.size() == 0 {
-                return numbers.try_bincount(minlength).map(Value::Array);
-            }
             let counts = Counts::new().minlength(minlength).weights(&weights);
             numbers.try_bincount(counts).map(Value::Array)
         }
