@@ -38,7 +38,7 @@ fn spread_centres(points: &Array, clusters: usize) -> Outcome<Array> {
     let mut nearest = distances(points, &centres[0]).squeeze(1);
     for _ in 1..clusters {
         let weights = nearest.astype(DType::F64);
-        let drawn = rng.choice(Choice::from(count).weights(&weights), 1);
+        let drawn = rng.choice(count, 1, Choice::new().p(&weights));
         let centre = points.take(&drawn, 0);
         nearest = nearest.minimum(distances(points, &centre).squeeze(1));
         centres.push(centre);

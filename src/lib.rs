@@ -17,7 +17,7 @@
 //!
 //! let best = p.argmax(1);                            // [2 0]
 //! let mut board = zeros((2, 3), DType::U8);
-//! board.set(s![.., -1], &best)?;                     // board[:, -1] = best
+//! board.set(s![.., -1], &best);                     // board[:, -1] = best
 //! *board.view_mut(s![0, ..]) += 10;                  // board[0] += 10
 //! assert_eq!(board.to_string(), "[[10 10 12]\n [ 0  0  0]]");
 //! # Ok::<(), ndany::Error>(())
@@ -94,6 +94,11 @@
 //! - Complex `expm1` has the array API standard's values at infinities and NaN, where NumPy's have NaN; `digitize`
 //!   compares integers as integers, where NumPy compares them in float64.
 //! - There is no `==` on arrays: [`Array::equal`] is elementwise, [`Array::array_equal`] one bool.
+//! - `array([1, 2])` is int32, Rust's integer; NumPy's is `array([1i64, 2])`.
+//! - A generator draws other numbers than NumPy's of the same seed.
+//! - `..` is NumPy's default of an argument. An integer by itself is an axis only where NumPy's argument in this place is one:
+//!   `fft::rfft(&x, along(-1).n(8))` is `np.fft.rfft(x, 8)`, and `fft::rfft(&x, 8)` does not compile.
+//! - [`numpy`], `np` in the [`prelude`], has every function in free form under NumPy's names.
 //!
 //! # Features
 //!

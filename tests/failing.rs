@@ -108,7 +108,7 @@ const PRODUCERS: [(&str, &str, Producer); 17] = [
         let places = counted([1, count], count as i64, bad.map(|place| (place, count as i64)));
         let mut target = counted([1, count], 11, None).reshape(-1);
         let places = Index::Array(Box::new(places.reshape(-1)));
-        target.set(&[places][..], arange(count as i64))?;
+        checked::set(&mut target, &[places][..], arange(count as i64))?;
         Ok(target.reshape(shape))
     }),
     ("add.at", "IndexError", |shape, bad| {
@@ -224,24 +224,24 @@ const CONSUMERS: [(&str, Consumer); 62] = [
     }),
     ("scatter into it", |x| {
         let mut x = x.clone();
-        x.set(&[Index::Array(Box::new(Array::from([0i64, 2])))][..], 5)?;
+        checked::set(&mut x, &[Index::Array(Box::new(Array::from([0i64, 2])))][..], 5)?;
         Ok(x)
     }),
     ("scatter from it", |x| {
         let mut target = counted([x.shape()[0], x.shape()[1]], 3, None);
         let rows = arange(x.shape()[0] as i64);
-        target.set(&[Index::Array(Box::new(rows))][..], x)?;
+        checked::set(&mut target, &[Index::Array(Box::new(rows))][..], x)?;
         Ok(target)
     }),
     ("add.at", |x| np("np.add.at", [x.into(), Array::from([0i64, 2, 0]).into(), 5.into()], &[])),
     ("write into a part", |x| {
         let mut x = x.clone();
-        x.set((1..2, ..), 5)?;
+        checked::set(&mut x, (1..2, ..), 5)?;
         Ok(x)
     }),
     ("write of a part", |x| {
         let mut target = counted([x.shape()[0] + 1, x.shape()[1]], 3, None);
-        target.set((1.., ..), x)?;
+        checked::set(&mut target, (1.., ..), x)?;
         Ok(target)
     }),
     ("sort of rows", |x| along(x, "np.sort", 1)),

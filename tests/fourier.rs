@@ -88,9 +88,9 @@ fn rows_lie_anyhow() {
     }
     type Call = fn(&Array, isize) -> Array;
     let calls: [(&str, Call); 4] = [
-        ("fft", |x, axis| fft::fft(x, axis)),
-        ("ifft", |x, axis| fft::ifft(&(x * Complex64::I), axis)),
-        ("rfft", |x, axis| fft::rfft(x, axis)),
+        ("fft", |x, axis| fft::fft(x, along(axis))),
+        ("ifft", |x, axis| fft::ifft(&(x * Complex64::I), along(axis))),
+        ("rfft", |x, axis| fft::rfft(x, along(axis))),
         ("irfft", |x, axis| fft::irfft(x, along(axis).norm(Norm::Ortho))),
     ];
     for device in devices() {

@@ -13,6 +13,7 @@
 //! ```
 
 pub use crate::array::checked::*;
+pub use crate::array::checked_writes::*;
 pub use crate::elementwise::checked_binary::*;
 pub use crate::elementwise::checked_unary::*;
 pub use crate::elementwise::pairs::checked::*;

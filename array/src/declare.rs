@@ -1,7 +1,9 @@
-//! One declaration, three functions: a method that panics, the form with errors as values that it calls, and the same form as
-//! a function of [`checked`](crate::checked).
+//! One declaration, four functions: a method that panics, the form with errors as values that it calls, the same form as a
+//! function of [`checked`](crate::checked), and the method in free form as a function of [`numpy`](crate::numpy).
 
+use crate::Array;
 use crate::attempt::raise;
+use crate::graph::Operand;
 
 /// The value, or the error raised at the caller of the short form.
 #[track_caller]
@@ -12,7 +14,19 @@ pub(crate) fn expect<T>(result: crate::Result<T>) -> T {
     }
 }
 
-/// Declares methods of `Array` that raise the error of the `try_` form, and the latter as functions of the module `$checked`.
+/// The array that a function in free form acts on: the operand, a number as an array without axes.
+#[track_caller]
+pub(crate) fn acted_on(x: impl Into<Operand>) -> Array {
+    match x.into() {
+        Operand::Array(array) => array,
+        Operand::Scalar(scalar) => {
+            expect(crate::array::try_full((), scalar, scalar.natural_dtype()))
+        }
+    }
+}
+
+/// Declares methods of `Array` that raise the error of the `try_` form, the latter as functions of the module `$checked`, and the
+/// methods in free form as functions of the module `$free`.
 /// With `mod $module`, functions of that module in place of the methods.
 macro_rules! array_functions {
     (mod $module:ident, $checked:ident; $(
@@ -53,7 +67,7 @@ macro_rules! array_functions {
             )+
         }
     };
-    (checked $checked:ident; $(
+    (checked $checked:ident, free $free:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident / $try_name:ident ($self:ident $(, $arg:ident : $ty:ty)*) -> $ret:ty $body:block
     )+) => {
@@ -79,6 +93,20 @@ macro_rules! array_functions {
                 #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), "), with errors as values.")]
                 #[track_caller]
                 pub fn $name(x: &crate::Array $(, $arg: $ty)*) -> crate::Result<$ret> { x.$try_name($($arg),*) }
+            )+
+        }
+
+        /// The same in free form.
+        #[allow(dead_code, reason = "where NumPy's order of arguments is another one, `numpy` has a function of its own")]
+        pub mod $free {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[doc = concat!("[`Array::", stringify!($name), "`](crate::Array::", stringify!($name), ") in free form.")]
+                #[track_caller]
+                pub fn $name(x: impl Into<crate::Operand> $(, $arg: $ty)*) -> $ret {
+                    $crate::declare::expect($crate::declare::acted_on(x).$try_name($($arg),*))
+                }
             )+
         }
     };

@@ -36,7 +36,7 @@ pub use api::*;
 pub mod api {
     pub use crate::arguments::{
         Arange, Arrays, Axes, Axis, Creation, Eye, Integer, Integers, IntoAxes, IntoAxis,
-        IntoShape, Shape, along, options, over,
+        IntoShape, OneOf, Shape, along, options, over,
     };
     pub use crate::attempt::attempt;
     #[cfg(feature = "call")]
@@ -49,6 +49,7 @@ pub mod api {
         ShapeText, bf16, f16, finfo, iinfo,
     };
 
+    pub use crate::array::Contracted;
     #[cfg(feature = "safetensors")]
     pub use crate::array::load_safetensors;
     pub use crate::array::ufuncs as ufunc;
@@ -59,13 +60,13 @@ pub mod api {
         lexsort, linspace, load_npz, ones, save_npz, stack, zeros,
     };
     pub use crate::array::{
-        BitOrder, Covariance, Interp, Overlap, Repeats, Spacing, base_repr, binary_repr,
+        BitOrder, Covariance, Interp, IntoSpacings, Overlap, Repeats, Spacing, base_repr,
+        binary_repr,
     };
     pub use crate::array::{
         Block, Cuts, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays, column_stack,
         dstack, hstack, tri, vstack,
     };
-    pub use crate::array::{Contracted, multi_dot};
     pub use crate::array::{
         Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, format_float_positional,
         format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
@@ -76,7 +77,7 @@ pub mod api {
         meshgrid, mgrid, ogrid, open_indices, open_meshgrid,
     };
     pub use crate::array::{IntoLimit, NonFinite, Target, Tolerance};
-    pub use crate::array::{Linspace, geomspace, logspace};
+    pub use crate::array::{Linspace, Logspace, geomspace, logspace};
     pub use crate::array::{Nested, array, empty};
     pub use crate::array::{
         diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices,
@@ -95,19 +96,30 @@ pub mod api {
         polyadd, polyder, polydiv, polyint, polymul, polysub, polyval,
     };
     pub use crate::polynomial::fit::{poly, polyfit, roots};
-    pub use crate::random::{Bounds, Choice, Generator};
+    pub use crate::random::{Bounds, Choice, Generator, Population};
     pub use crate::scalar::Scalar;
 
     /// What most programs use: `use ndany::prelude::*`.
     ///
     /// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
-    /// with their module.
+    /// with their module, options with their types. `np` is the module [`numpy`](super::numpy), which has every function in free
+    /// form.
     pub mod prelude {
+        pub use super::numpy as np;
         pub use super::{
             Array, Complex64, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar,
-            Shape, Statistics, along, arange, array, concatenate, einsum, eye, fft, full, identity,
-            io, linalg, linspace, load_npz, meshgrid, ones, over, random, s, save_npz, special,
-            stack, ufunc, where_, zeros,
+            Shape, Statistics, along, append, arange, array, attempt, broadcast_arrays,
+            column_stack, concatenate, dstack, einsum, empty, eye, fft, full, geomspace, hstack,
+            identity, indices, io, linalg, linspace, load_npz, logspace, meshgrid, ones, over,
+            polyfit, polynomial, polyval, random, s, save_npz, special, stack, tri, tril_indices,
+            triu_indices, ufunc, vstack, where_, zeros,
+        };
+        // The options of functions.
+        pub use super::{
+            Arange, BinRule, Bins, BitOrder, Casting, Choice, Counts, Covariance, Einsum, Eye,
+            FloatFormat, GridAxis, IndexMode, Indexing, Interp, Linspace, Logspace, NonFinite,
+            Order, Overlap, Pad, Printing, QuantileMethod, Reflection, Side, Spacing, TableFormat,
+            TableLayout, Tolerance,
         };
         // The dtypes by their names.
         pub use super::DType::*;

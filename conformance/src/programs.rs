@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ndany::call::{Value, call};
-use ndany::{Array, Index, Operand, Scalar};
+use ndany::{Array, Index, Operand, Scalar, checked};
 use serde_json::Value as Json;
 
 use crate::argument::Argument;
@@ -323,11 +323,11 @@ fn apply(
             // The only handle, if there is no other.
             let mut target = values.remove(to).expect("a value");
             if op == "=" && *set {
-                target.set(items.as_slice(), by)?;
+                checked::set(&mut target, items.as_slice(), by)?;
             } else {
                 let mut view = target.view_mut(items.as_slice());
                 match op.as_str() {
-                    "=" => view.assign(by)?,
+                    "=" => checked::assign(&mut view, by)?,
                     "+=" => *view += by,
                     "-=" => *view -= by,
                     "*=" => *view *= by,

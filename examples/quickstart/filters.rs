@@ -151,7 +151,7 @@ pub fn contact_sheet(photos: &[&Array]) -> Result<Array> {
         // Blocks of two by two pixels become their mean.
         let photo = photo.i((..2 * height, ..2 * width));
         let small = photo.reshape([height, 2, width, 2, 3]).mean([1, 3]);
-        sheet.set(s![top..top + height, left..left + width], &small)?;
+        sheet.set(s![top..top + height, left..left + width], &small);
     }
     Ok(sheet)
 }

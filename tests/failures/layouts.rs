@@ -129,11 +129,11 @@ fn row_20_writing_through_a_window_leaves_its_neighbours_alone() {
             let index = s![1..5;2, ..;-2];
             let mut a = (arange(42) % 10).astype(dtype).reshape([6, 7]);
             let before = a.copy();
-            a.set(&index, sample(dtype).i(0..4)).expect("four columns");
+            a.set(&index, sample(dtype).i(0..4));
             let window = a.i(&index);
             assert_eq!(canonical(&window.i(0)), canonical(&sample(dtype).i(0..4)));
             let mut mask = ndany::zeros((6, 7), DType::Bool);
-            mask.set(&index, true).expect("a constant");
+            mask.set(&index, true);
             let restored = before.where_(&mask, &a);
             assert_eq!(canonical(&restored), canonical(&before), "{dtype} on {device}");
         }
@@ -148,7 +148,7 @@ fn operands_that_lie_across_each_other_in_tiles_and_edges() {
         let swapped = a.transpose([0, 2, 1]);
         let turned = a.transpose([2, 0, 1]);
         let mut written = ndany::zeros((3, 193, 131), dtype);
-        written.set(s![..;-1, .., ..], swapped.copy().transpose([0, 2, 1])).expect("one shape");
+        written.set(s![..;-1, .., ..], swapped.copy().transpose([0, 2, 1]));
         vec![
             swapped.copy(),
             turned.copy(),

@@ -59,7 +59,7 @@ pub fn composed(what: Composed, args: &[Array]) -> Result<Array> {
             let mut flat = flat()?;
             let positions = positions(&args[1])?;
             let moved = flat.try_i(..positions.size() as isize)?;
-            flat.set(&[Index::Array(Box::new(positions))][..], moved)?;
+            checked::set(&mut flat, &[Index::Array(Box::new(positions))][..], moved)?;
             Ok(flat)
         }
         Composed::Solved => {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ndany::call::{Value, call};
-use ndany::{Array, DType, Device, Result};
+use ndany::{Array, DType, Device, Result, checked};
 
 use crate::composed::composed;
 use crate::concurrent;
@@ -150,7 +150,7 @@ pub fn apply(
         Step::Set { target, index, value } => {
             let value = operand(slots, value);
             let mut array = take(slots, *target, goes(*target));
-            array.set(index.as_slice(), value)?;
+            checked::set(&mut array, index.as_slice(), value)?;
             Ok(array)
         }
         Step::Update { target, index, op, value } => {

@@ -1,5 +1,10 @@
 //! Writes `docs/api.txt`: the public functions and methods of the crate `ndany`, as rustdoc's JSON has them. A change of
 //! the surface is a change of this file, and there is a most that it may hold.
+//!
+//! Two modules have second forms of functions that are there already, made of the same declarations: `checked`, whose functions
+//! return errors as values, and `numpy`, whose functions are the methods in free form under NumPy's names. Neither adds anything
+//! that a reader must learn, so neither is counted. A function of `numpy` that is no other's second form would be a hole in the
+//! count; the page lists them all.
 
 mod docs;
 
@@ -15,10 +20,13 @@ const MOST: usize = 800;
 const ROOT: &str = "api";
 /// Its module with the forms of its functions that return errors as values, which are not counted.
 const CHECKED: &str = "checked";
+/// Its module with functions in free form under NumPy's names, which are listed and not counted.
+const NUMPY: &str = "numpy";
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), String> {
-    let page = page(&Surface::document()?.functions()?)?;
+    let surface = Surface::document()?;
+    let page = page(&surface.functions()?, &surface.second_forms()?)?;
     std::fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))
 }
 
@@ -34,7 +42,7 @@ pub(crate) fn check() -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", path().display()))?;
     let surface = Surface::document()?;
     let functions = surface.functions()?;
-    let page = page(&functions)?;
+    let page = page(&functions, &surface.second_forms()?)?;
     if committed == page {
         return documented(&surface, &functions);
     }
@@ -70,14 +78,20 @@ fn path() -> PathBuf {
     root().join("docs/api.txt")
 }
 
-fn page(functions: &BTreeMap<String, Id>) -> Result<String, String> {
+fn page(functions: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<String, String> {
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
     }
-    let lines: String = functions.keys().map(|path| format!("{path}\n")).collect();
+    let lines = |functions: &BTreeMap<String, Id>| -> String {
+        functions.keys().map(|path| format!("{path}\n")).collect()
+    };
     Ok(format!(
-        "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{lines}"
+        "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{}\
+         # {} second forms in the module `numpy`, which are not counted.\n{}",
+        lines(functions),
+        second.len(),
+        lines(second),
     ))
 }
 
@@ -175,20 +189,27 @@ impl Surface {
 
     /// The path of each function and method, once (the shortest, and the first of those), and its item.
     fn functions(&self) -> Result<BTreeMap<String, Id>, String> {
-        let missing = || format!("rustdoc's JSON has no module {ROOT}");
+        let mut found = Found::default();
+        self.walk(&self.module(ROOT)?, "ndany", &mut found);
+        Ok(found.paths())
+    }
+
+    /// The functions of the module of second forms that are not among [`functions`](Self::functions).
+    fn second_forms(&self) -> Result<BTreeMap<String, Id>, String> {
+        let counted: BTreeSet<Id> = self.functions()?.into_values().collect();
+        let mut found = Found::default();
+        self.walk(&self.module(NUMPY)?, &format!("ndany::{NUMPY}"), &mut found);
+        found.functions.retain(|id, _| !counted.contains(id));
+        Ok(found.paths())
+    }
+
+    /// A module at the root of the last crate.
+    fn module(&self, name: &str) -> Result<Id, String> {
         let krate = self.crates.len() - 1;
         let root = Id { krate, number: self.crates[krate].root.clone() };
-        let named = |id: &Id| self.item(id).is_some_and(|item| item["name"] == ROOT);
-        let api = self.children(&root, "module").into_iter().find(named).ok_or_else(missing)?;
-        let mut found = Found::default();
-        self.walk(&api, "ndany", &mut found);
-        let mut paths = BTreeMap::new();
-        for (id, names) in found.functions {
-            let shortest =
-                names.into_iter().min_by_key(|name| (name.matches("::").count(), name.clone()));
-            paths.extend(shortest.map(|name| (name, id)));
-        }
-        Ok(paths)
+        let named = |id: &Id| self.item(id).is_some_and(|item| item["name"] == name);
+        let module = self.children(&root, "module").into_iter().find(named);
+        module.ok_or_else(|| format!("rustdoc's JSON has no module {name}"))
     }
 
     /// What a module has, by whatever name.
@@ -220,7 +241,8 @@ impl Surface {
         let path = format!("{path}::{name}");
         let inner = &item["inner"];
         if inner.get("module").is_some() {
-            if name != CHECKED {
+            // By its own name: the prelude has one of them under another.
+            if ![CHECKED, NUMPY].map(Value::from).contains(&item["name"]) {
                 self.walk(id, &path, found);
             }
         } else if let Some(used) = inner.get("use") {
@@ -275,6 +297,17 @@ struct Found {
 }
 
 impl Found {
+    /// The path of each function, once: the shortest, and the first of those.
+    fn paths(self) -> BTreeMap<String, Id> {
+        let mut paths = BTreeMap::new();
+        for (id, names) in self.functions {
+            let shortest =
+                names.into_iter().min_by_key(|name| (name.matches("::").count(), name.clone()));
+            paths.extend(shortest.map(|name| (name, id)));
+        }
+        paths
+    }
+
     fn add(&mut self, id: &Id, path: String) {
         self.functions.entry(id.clone()).or_default().insert(path);
     }

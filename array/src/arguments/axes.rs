@@ -178,17 +178,19 @@ impl<G> Axes<G> {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(&[], over(0).edge_order(2))[0].to_string(), "[0.5 1.5 2.5]");
+    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(.., over(0).edge_order(2))[0].to_string(), "[0.5 1.5 2.5]");
     /// ```
     pub fn edge_order(self, order: usize) -> Axes<(EdgeOrder, G)> {
         Axes::of(self.options.edge_order(order))
     }
 }
 
-/// Axes: `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` (all, or the function's default), `()` (none), or [`over`] with options of `F`.
+/// Axes: `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` (NumPy's default, mostly all), `()` (none), or [`over`] with options of `F`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say axes",
-    label = "expected `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` or `over(…)`"
+    message = "`{Self}` does not say axes for a function of `{F}`",
+    label = "expected `..`, `over(0)`, `over((0, 1))`, or `-1`, `[0, 1]`, `(0, 1)` where NumPy's argument in this place is the axis",
+    note = "where NumPy's argument in this place is another one, integers are no axes, and that one is an option: `over(..).ord(1)` \
+            for NumPy's `ord`, `over((-2, -1)).n((4, 4))` for its `s`"
 )]
 pub trait IntoAxes<F = AxesOnly>: Sized {
     /// The plain values.
@@ -201,25 +203,25 @@ impl<F> IntoAxes<F> for AxisOptions {
         self
     }
 }
-impl<F> IntoAxes<F> for RangeFull {
+impl<F: DefaultAxis> IntoAxes<F> for RangeFull {
     fn into_axes(self) -> AxisOptions {
-        AxisOptions::default()
+        AxisOptions::from(F::AXIS)
     }
 }
-impl<F, G: OptionsOf<F>> IntoAxes<F> for Axes<G> {
+impl<F: DefaultAxis, G: OptionsOf<F>> IntoAxes<F> for Axes<G> {
     fn into_axes(self) -> AxisOptions {
-        self.options
+        self.options.or_axis(F::AXIS)
     }
 }
-impl<F, G: OptionsOf<F>> IntoAxes<F> for &Axes<G> {
+impl<F: DefaultAxis, G: OptionsOf<F>> IntoAxes<F> for &Axes<G> {
     fn into_axes(self) -> AxisOptions {
-        self.options.clone()
+        self.options.clone().or_axis(F::AXIS)
     }
 }
 
 macro_rules! axes {
     ($([$($generic:tt)*] $ty:ty;)+) => {$(
-        impl<Family, $($generic)*> IntoAxes<Family> for $ty {
+        impl<Family: TakesIntegers, $($generic)*> IntoAxes<Family> for $ty {
             fn into_axes(self) -> AxisOptions { AxisOptions::new(Some(self.integers())) }
         }
     )+};

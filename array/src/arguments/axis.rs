@@ -19,7 +19,7 @@ use ndany_core::DType;
 /// use ndany::{Array, Device, IndexMode, along};
 /// # let _guard = Device::open("reference")?.enter();
 /// let a = Array::from([1, 2, 4, 7, 0]);
-/// assert_eq!(a.diff(-1).to_vec::<i32>()?, [1, 2, 3, -7]);
+/// assert_eq!(a.diff(..).to_vec::<i32>()?, [1, 2, 3, -7]);
 /// assert_eq!(a.diff(along(-1).n(2)).to_vec::<i32>()?, [1, 1, -10]);
 /// assert_eq!(a.take([5, -1], along(0).mode(IndexMode::Wrap)).to_vec::<i32>()?, [1, 0]);
 /// # Ok::<(), ndany::Error>(())
@@ -153,10 +153,12 @@ impl<G> Axis<G> {
     }
 }
 
-/// One axis: `0`, `-1`, or [`along`] with options of `F`; `..` where `F` has it.
+/// One axis: `0`, `-1`, or [`along`] with options of `F`; `..` for NumPy's default where there is one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not one axis",
-    label = "expected one integer such as `0` or `-1`, or `along(…)`"
+    message = "`{Self}` is not one axis for a function of `{F}`",
+    label = "expected `..`, `along(0)`, or an integer such as `-1` where NumPy's argument in this place is the axis",
+    note = "where NumPy's argument in this place is another one, an integer is no axis, and that one is an option: `along(-1).n(8)` \
+            for NumPy's `n`, `along(-1).discont(1)` for its `discont`"
 )]
 pub trait IntoAxis<F = AxisOnly>: Sized {
     /// The plain values.
@@ -169,25 +171,25 @@ impl<F> IntoAxis<F> for AxisOptions {
         self
     }
 }
-impl<F, G: OptionsOf<F>> IntoAxis<F> for Axis<G> {
+impl<F: DefaultAxis, G: OptionsOf<F>> IntoAxis<F> for Axis<G> {
     fn into_axis(self) -> AxisOptions {
-        self.options
+        self.options.or_axis(F::AXIS)
     }
 }
-impl<F, G: OptionsOf<F>> IntoAxis<F> for &Axis<G> {
+impl<F: DefaultAxis, G: OptionsOf<F>> IntoAxis<F> for &Axis<G> {
     fn into_axis(self) -> AxisOptions {
-        self.options.clone()
+        self.options.clone().or_axis(F::AXIS)
     }
 }
-impl<F: WithDefault> IntoAxis<F> for RangeFull {
+impl<F: WithDefault + DefaultAxis> IntoAxis<F> for RangeFull {
     fn into_axis(self) -> AxisOptions {
-        AxisOptions::default()
+        AxisOptions::from(F::AXIS)
     }
 }
 
 macro_rules! axis {
     ($($int:ty),+) => {$(
-        impl<F> IntoAxis<F> for $int {
+        impl<F: TakesIntegers> IntoAxis<F> for $int {
             fn into_axis(self) -> AxisOptions { AxisOptions::new(Some(self.integers())) }
         }
     )+};

@@ -2,6 +2,35 @@
 
 use std::ops::RangeFull;
 
+/// One of the ways of an enumeration, or `..` for NumPy's default.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `{T}`",
+    label = "expected a variant of `{T}`, or `..` for NumPy's default"
+)]
+pub trait OneOf<T> {
+    /// The way, or the function's default.
+    #[doc(hidden)]
+    fn or(self, default: T) -> T;
+}
+
+/// Implements [`OneOf`] for enumerations and `..`.
+macro_rules! one_of {
+    ($($choice:ty),+) => {$(
+        impl crate::arguments::OneOf<$choice> for $choice {
+            fn or(self, _: $choice) -> $choice {
+                self
+            }
+        }
+        impl crate::arguments::OneOf<$choice> for std::ops::RangeFull {
+            fn or(self, default: $choice) -> $choice {
+                default
+            }
+        }
+    )+};
+}
+pub(crate) use one_of;
+one_of!(IndexMode);
+
 /// What becomes of a position out of range, as NumPy's `mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexMode {

@@ -28,6 +28,8 @@ mod values;
 
 pub use axes::{Axes, IntoAxes, over};
 pub use axis::{Axis, IntoAxis, along};
+pub use choices::OneOf;
+pub(crate) use choices::one_of;
 pub use integers::{Integer, Integers};
 pub use lists::Arrays;
 pub(crate) use lists::list;

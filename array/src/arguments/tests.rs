@@ -60,7 +60,7 @@ fn an_axis_that_is_needed_is_asked_for() {
     assert_eq!(class(a.try_moveaxis(.., 0)), Err("TypeError"));
     assert_eq!(class(a.try_diff(along(0).n(-1))), Err("ValueError"));
     assert_eq!(class(a.try_rot90(1, (0, 1, 0))), Err("ValueError"));
-    assert_eq!(class(a.try_matrix_norm(0)), Err("ValueError"));
+    assert_eq!(class(a.try_matrix_norm(over(0))), Err("ValueError"));
     assert_eq!(class(crate::array::try_zeros((2, -1), crate::DType::F32)), Err("ValueError"));
     assert_eq!(class(fft::checked::fft(&a, along(1).n(-1))), Err("ValueError"));
 }
@@ -93,6 +93,7 @@ fn the_page_of_each_set_lists_the_functions_that_take_it() {
             continue;
         }
         let Some((set, _)) = line.split_once(':') else { continue };
+        let set = set.split(" = ").next().unwrap_or_default();
         let listed: Vec<&str> = page.split('`').skip(1).step_by(2).collect();
         // Sets without options, and those of whole modules, list examples only.
         let whole = !matches!(set, "AxesOnly" | "AxisOnly" | "FlatAxis" | "ShapeOnly")
@@ -111,4 +112,35 @@ fn the_page_of_each_set_lists_the_functions_that_take_it() {
         page.clear();
     }
     assert!(found > 40, "{found} functions with options");
+}
+
+/// `..` is NumPy's default of each function, an integer an axis only where NumPy has one in this place.
+#[test]
+fn nothing_given_is_numpys_default() -> Result<()> {
+    let _guard = reference();
+    let a = Array::from([[3, 1, 2], [0, 5, 4]]);
+    let same = |got: Array, expected: Array| -> Result<()> {
+        assert_eq!(got.shape(), expected.shape());
+        assert_eq!(got.to_vec::<i64>()?, expected.to_vec::<i64>()?);
+        Ok(())
+    };
+    let wide = a.astype(crate::DType::I64);
+    same(wide.sort(..), wide.sort(1))?;
+    same(a.argsort(..), a.argsort(-1))?;
+    same(wide.partition(1, ..), wide.partition(1, -1))?;
+    same(wide.take_along_axis(&a.argsort(..), ..), wide.sort(-1))?;
+    same(crate::concatenate([&wide, &wide], ..), crate::concatenate([&wide, &wide], 0))?;
+    same(crate::stack([&wide, &wide], ..), crate::stack([&wide, &wide], 0))?;
+    same(wide.split(3, 1)[0].clone(), wide.i(crate::s![.., 0..1]))?;
+    same(wide.split(2, ..)[1].clone(), wide.i(crate::s![1..]))?;
+    same(wide.diff(..), wide.diff(along(1)))?;
+    same(wide.cumsum(..), wide.ravel().cumsum(0))?;
+    same(wide.vecdot(&wide, ..), wide.square().sum(-1))?;
+    same(wide.cross(&wide, ..), wide.zeros_like())?;
+    same(wide.sum(..), wide.ravel().sum(0))?;
+    same(crate::ufunc::add.reduce(&wide, ..), wide.sum(0))?;
+    same(crate::ufunc::add.reduce(&wide, over(..).keepdims()), wide.sum(over(0).keepdims()))?;
+    same(crate::ufunc::add.accumulate(&wide, ..), wide.cumsum(0))?;
+    // A call by name says "flat" with no axis at all.
+    same(wide.try_sort(AxisOptions::default())?, wide.ravel().sort(0))
 }

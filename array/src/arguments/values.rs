@@ -81,6 +81,14 @@ impl AxisOptions {
         Self { axes, ..Self::default() }
     }
 
+    /// The same with this axis, if none was given.
+    pub(crate) fn or_axis(self, axis: Option<isize>) -> Self {
+        match (&self.axes, axis) {
+            (None, Some(axis)) => Self { axes: Some(SmallVec::from_slice(&[axis])), ..self },
+            _ => self,
+        }
+    }
+
     pub(crate) fn keepdims(self) -> Self {
         Self { keepdims: true, ..self }
     }

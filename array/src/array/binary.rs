@@ -4,8 +4,8 @@
 //! by side into the highest byte, or spreads a byte over all eight (as chess programs turn lines of their boards).
 
 use super::{Array, try_full};
-use crate::arguments::IntoAxis;
 use crate::arguments::options::*;
+use crate::arguments::{IntoAxis, OneOf, one_of};
 use crate::declare::{array_functions, functions};
 use ndany_core::host;
 use ndany_core::shape::{Shape, axis_index};
@@ -20,6 +20,8 @@ pub enum BitOrder {
     /// The lowest.
     Little,
 }
+
+one_of!(BitOrder);
 
 impl BitOrder {
     /// From NumPy's name.
@@ -61,7 +63,7 @@ impl BitOrder {
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 array_functions! {
-    checked bits;
+    checked bits, free free_bits;
 
     /// Packs elements that are not zero as the bits of bytes along an axis (`..`: flat), as `np.packbits`.
     ///
@@ -72,16 +74,17 @@ array_functions! {
     /// - **Errors**: floats and complex numbers, an axis out of range.
     ///
     /// ```
-    /// use ndany::{Array, BitOrder, Device};
+    /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let bits = Array::from([true, false, true]);
-    /// let bytes = bits.packbits(.., BitOrder::Big);
+    /// let bytes = bits.packbits(.., ..);
     /// assert_eq!(bytes.to_vec::<u8>()?, [0b1010_0000]);
-    /// assert_eq!(bytes.unpackbits(.., Some(3), BitOrder::Big).to_vec::<u8>()?, [1, 0, 1]);
+    /// assert_eq!(bytes.unpackbits(.., Some(3), ..).to_vec::<u8>()?, [1, 0, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    packbits / try_packbits (self, axis: impl IntoAxis<FlatAxis>, order: BitOrder) -> Array {
+    packbits / try_packbits (self, axis: impl IntoAxis<FlatAxis>, order: impl OneOf<BitOrder>) -> Array {
         const OP: &str = "packbits";
+        let order = order.or(BitOrder::Big);
         match self.dtype().kind() {
             Kind::Bool | Kind::Int => {}
             Kind::Float | Kind::Complex => {
@@ -116,10 +119,11 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([5u8]).unpackbits(.., None, ndany::BitOrder::Big).to_string(), "[0 0 0 0 0 1 0 1]");
+    /// assert_eq!(array([5u8]).unpackbits(.., None, ..).to_string(), "[0 0 0 0 0 1 0 1]");
     /// ```
-    unpackbits / try_unpackbits (self, axis: impl IntoAxis<FlatAxis>, count: Option<isize>, order: BitOrder) -> Array {
+    unpackbits / try_unpackbits (self, axis: impl IntoAxis<FlatAxis>, count: Option<isize>, order: impl OneOf<BitOrder>) -> Array {
         const OP: &str = "unpackbits";
+        let order = order.or(BitOrder::Big);
         if self.dtype() != DType::U8 {
             let dtypes = self.dtype().to_string();
             return Err(Error::DTypes { op: OP, dtypes, remedy: "expected uint8" });

@@ -7,14 +7,14 @@ use crate::buffer::Buffer;
 use crate::declare::array_functions;
 use crate::device::Device;
 use crate::element::Element;
-use crate::graph;
 use crate::graph::node::Node;
+use crate::graph::{self, Operand};
 use ndany_core::host;
 use ndany_core::shape::{Shape, checked_size, size_of};
 use ndany_core::{DType, Error, Result};
 
 array_functions! {
-    checked convert;
+    checked convert, free free_convert;
 
     /// Converts elements to another dtype, as `np.ndarray.astype`.
     ///
@@ -191,7 +191,8 @@ impl Array {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     #[track_caller]
-    pub fn array_equal(&self, other: &Array) -> Result<bool> {
+    pub fn array_equal(&self, other: impl Into<Operand>) -> Result<bool> {
+        let other = other.into();
         if self.shape() != other.shape() {
             return Ok(false);
         }

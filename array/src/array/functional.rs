@@ -11,7 +11,7 @@ use ndany_core::shape::{Shape, axis_index, axis_indices};
 use ndany_core::{DType, Error, Result};
 
 array_functions! {
-    checked functional;
+    checked functional, free free_functional;
 
     /// Calls a function with every 1-d slice along an axis, as `np.apply_along_axis`.
     ///

@@ -231,7 +231,7 @@ impl Target<'_> {
         };
         let array = match destination {
             Destination::Window(mut window) => {
-                return window.assign(kept_where_not(mask, value, shown)?);
+                return window.try_assign(kept_where_not(mask, value, shown)?);
             }
             Destination::Whole(array) => array,
         };

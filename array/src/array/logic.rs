@@ -93,7 +93,7 @@ impl From<(f64, f64)> for Tolerance {
 }
 
 array_functions! {
-    checked closeness;
+    checked closeness, free free_closeness;
 
     /// Tests whether each element is within a tolerance of the other operand's, as `np.isclose`.
     ///
@@ -206,7 +206,8 @@ impl Array {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     #[track_caller]
-    pub fn array_equiv(&self, other: &Array) -> Result<bool> {
+    pub fn array_equiv(&self, other: impl Into<Operand>) -> Result<bool> {
+        let other = other.into();
         match shape::broadcast("array_equiv", self.shape(), other.shape()) {
             Ok(_) => all_of(self.try_equal(other)?),
             Err(_) => Ok(false),

@@ -30,7 +30,7 @@ impl Array {
 }
 
 array_functions! {
-    checked requirements;
+    checked requirements, free free_requirements;
 
     /// Returns one over the square root, as `cupyx.rsqrt`, with two roundings.
     ///

@@ -45,8 +45,8 @@ pub use creation::grids::{
     try_open_meshgrid,
 };
 pub use creation::ranges::{
-    Linspace, arange, geomspace, linspace, logspace, try_arange, try_geomspace, try_linspace,
-    try_logspace,
+    Linspace, Logspace, arange, geomspace, linspace, logspace, try_arange, try_geomspace,
+    try_linspace, try_logspace,
 };
 pub use functional::{mask_indices, ndindex, try_mask_indices, try_vectorize, vectorize};
 pub use indexing::choose::{select, try_select};
@@ -57,6 +57,7 @@ pub use indexing::index_tricks::{
 };
 #[cfg(feature = "call")]
 pub(crate) use indexing::named::{try_c_, try_r_};
+pub(crate) use indexing::put::checked_writes;
 pub use into::{Target, try_store};
 pub use io::display::{
     Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional, format_float_scientific,
@@ -77,7 +78,7 @@ pub use manipulation::pad::{Pad, Pairs, Reflection};
 pub use manipulation::split::{Cuts, Outer};
 pub use manipulation::tile::Repeats;
 pub use math::convolve::Overlap;
-pub use math::difference::Spacing;
+pub use math::difference::{IntoSpacings, Spacing};
 pub use math::interpolate::Interp;
 pub use math::limits::{IntoLimit, NonFinite};
 pub use memory::{broadcast_shapes, try_broadcast_shapes};
@@ -102,7 +103,7 @@ pub use indexing::window::{ViewMut, Window};
 pub use io::text::{
     frombuffer, fromfile, fromiter, fromstring, genfromtxt, genfromtxt_str, loadtxt, loadtxt_str,
 };
-pub use products::{Contracted, multi_dot, try_multi_dot};
+pub use products::{Contracted, try_multi_dot};
 
 pub use windows::{
     bartlett, blackman, hamming, hanning, kaiser, try_bartlett, try_blackman, try_hamming,
@@ -134,7 +135,7 @@ pub(crate) mod checked {
     pub use super::math::unwrap::phases::*;
     pub use super::memory::requirements::*;
     pub use super::products::matmul::matmul::*;
-    pub use super::products::{inner_products::*, outers::*, powers::*, tensordots::*};
+    pub use super::products::{checked_powers::*, inner_products::*, outers::*, tensordots::*};
     pub use super::reductions::nan::nans::*;
     pub use super::reductions::reduce::reductions::*;
     pub use super::reductions::scan::scans::*;
@@ -148,4 +149,44 @@ pub(crate) mod checked {
     pub use super::statistics::histogram::histograms::*;
     pub use super::statistics::quantile::quantiles::*;
     pub use super::statistics::summary::summaries::*;
+}
+
+/// The methods in free form, for [`crate::numpy`].
+pub(crate) mod free {
+    pub use super::binary::free_bits::*;
+    pub use super::convert::free_convert::*;
+    pub use super::creation::create::free_likes::*;
+    pub use super::creation::diagonal::free_diagonal::*;
+    pub use super::indexing::choose::free_choose::*;
+    pub use super::indexing::index_tricks::free_places::*;
+    pub use super::indexing::take::free_take::*;
+    pub use super::logic::free_closeness::*;
+    pub use super::manipulation::edit::free_edit::*;
+    pub use super::manipulation::manipulate::free_manipulate::*;
+    pub use super::manipulation::order::free_order::*;
+    pub use super::manipulation::pad::free_pad::*;
+    pub use super::manipulation::split::free_split::*;
+    pub use super::manipulation::tile::free_tile::*;
+    pub use super::math::angle::free_angles::*;
+    pub use super::math::convolve::free_overlaps::*;
+    pub use super::math::difference::free_differences::*;
+    pub use super::math::interpolate::free_interpolation::*;
+    pub use super::math::limits::free_limits::*;
+    pub use super::math::unwrap::free_phases::*;
+    pub use super::memory::free_requirements::*;
+    pub use super::products::matmul::free_matmul::*;
+    pub use super::products::{free_inner_products::*, free_outers::*, free_tensordots::*};
+    pub use super::reductions::nan::free_nans::*;
+    pub use super::reductions::reduce::free_reductions::*;
+    pub use super::reductions::scan::free_scans::*;
+    pub use super::sets::membership::free_sets::*;
+    pub use super::sets::unique::free_uniques::*;
+    pub use super::sorting::partition::free_partitions::*;
+    pub use super::sorting::search::free_searches::*;
+    pub use super::sorting::sort::free_sorts::*;
+    pub use super::statistics::bincount::free_counting::*;
+    pub use super::statistics::covariance::free_covariances::*;
+    pub use super::statistics::histogram::free_histograms::*;
+    pub use super::statistics::quantile::free_quantiles::*;
+    pub use super::statistics::summary::free_summaries::*;
 }

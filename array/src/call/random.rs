@@ -9,7 +9,7 @@ use super::{Function, Value};
 use crate::arguments::AxisOptions;
 use crate::array::Array;
 use crate::graph::Operand;
-use crate::random::{Choice, Draw, Generator, shared_generator};
+use crate::random::{Choice, Draw, Generator, Population, shared_generator};
 use crate::scalar::Scalar;
 use ndany_core::shape::{Shape, broadcast};
 use ndany_core::{DType, Kind, Number, Result};
@@ -303,22 +303,16 @@ fn integers(call: &Bound<'_>, draw: &mut Draw<'_>, first: i64, closed: bool) -> 
 }
 
 fn choice(call: &Bound<'_>, draw: &mut Draw<'_>) -> Result<Array> {
-    let array;
-    let mut choice = match call.get("a") {
+    let from: Population = match call.get("a") {
         Some(Value::Scalar(number)) if matches!(number.kind(), Kind::Float | Kind::Complex) => {
             return Err(call.value_error("a is a number of elements, or an array"));
         }
-        Some(Value::Scalar(_)) => Choice::from(count(call, "a")?),
-        _ => {
-            array = call.array("a")?;
-            Choice::from(&array)
-        }
+        Some(Value::Scalar(_)) => count(call, "a")?.into(),
+        _ => call.array("a")?.into(),
     };
     // Any order is allowed, since none was requested.
     call.flag("shuffle", true)?;
-    if !call.flag("replace", true)? {
-        choice = choice.distinct();
-    }
+    let mut choice = Choice::new().replace(call.flag("replace", true)?);
     if call.some("p").is_some() {
         let p = call.array("p")?.try_astype(DType::F64)?;
         let total = p.try_sum(..)?.item::<f64>()?;
@@ -326,10 +320,10 @@ fn choice(call: &Bound<'_>, draw: &mut Draw<'_>) -> Result<Array> {
         if (total - 1.0).abs() > f64::EPSILON.sqrt() {
             return Err(call.value_error(format!("p adds up to {total}, not to 1")));
         }
-        choice = choice.weights(&p);
+        choice = choice.p(&p);
     }
     let choice = choice.axis(call.int("axis")?.unwrap_or(0));
-    draw.try_choice(choice, sized(call, &[])?.as_slice())
+    draw.try_choice(from, sized(call, &[])?.as_slice(), choice)
 }
 
 fn seed_of(call: &Bound<'_>) -> Result<Option<u64>> {

@@ -7,8 +7,8 @@ use super::evaluate::{evaluate, reserve};
 use super::node::{Node, NodeKind};
 use crate::buffer::Buffer;
 use crate::device::Device;
-use ndany_core::shape::{Layout, size_of};
-use ndany_core::{DType, Result};
+use ndany_core::shape::{Layout, Shape, size_of};
+use ndany_core::{DType, Error, Result};
 
 /// An n-dimensional array: any of fifteen dtypes, up to 64 dimensions, on any device.
 ///
@@ -65,6 +65,14 @@ impl Array {
 
     pub(crate) fn buffer(&self) -> Result<Buffer> {
         evaluate(&self.node)
+    }
+
+    /// What an operation makes of data that it cannot compute with: an array like this one that holds the error, which comes out
+    /// when the array is read, and goes on to what is made of it.
+    #[track_caller]
+    pub(crate) fn with_error(&self, op: &'static str, error: Error) -> Self {
+        let shape = Shape::from_slice(self.shape());
+        Self::of_node(Node::done(op, shape, self.dtype(), self.device().clone(), Err(error)))
     }
 
     /// Returns the extents of the axes, as `np.ndarray.shape`.

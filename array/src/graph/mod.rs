@@ -23,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use crate::device::Device;
+use crate::element::Element;
 use crate::launch_counts;
 use crate::scalar::{Scalar, beyond_integers};
 pub use handle::Array;
@@ -43,7 +44,7 @@ pub const MAX_REDUCTIONS: u32 = 3;
 /// once.
 const MAX_PINNED: usize = 64 << 20;
 
-/// What an operation takes: an array (borrowed or given away) or a scalar.
+/// What an operation takes: an array (borrowed or given away), a number, or a list of numbers, which becomes an array.
 ///
 /// An array given away, whose last handle it was, lends its memory to the result.
 #[derive(Clone, Debug)]
@@ -72,6 +73,30 @@ impl From<&Operand> for Operand {
 impl<T: Into<Scalar>> From<T> for Operand {
     fn from(scalar: T) -> Self {
         Operand::Scalar(scalar.into())
+    }
+}
+impl<T: Element, const N: usize> From<[T; N]> for Operand {
+    #[track_caller]
+    fn from(values: [T; N]) -> Self {
+        Operand::Array(values.into())
+    }
+}
+impl<T: Element, const M: usize, const N: usize> From<[[T; N]; M]> for Operand {
+    #[track_caller]
+    fn from(values: [[T; N]; M]) -> Self {
+        Operand::Array(values.into())
+    }
+}
+impl<T: Element> From<&[T]> for Operand {
+    #[track_caller]
+    fn from(values: &[T]) -> Self {
+        Operand::Array(values.into())
+    }
+}
+impl<T: Element> From<Vec<T>> for Operand {
+    #[track_caller]
+    fn from(values: Vec<T>) -> Self {
+        Operand::Array(values.into())
     }
 }
 

@@ -62,7 +62,7 @@ fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
     assert_eq!(blank.transpose(..).to_vec::<f64>().expect("zeros"), [0.0; 6]);
     let mut written = empty([2, 3], DType::F64);
     written.eval().expect("memory");
-    written.set(s![1], Array::from([1.0, 2.0, 3.0])).expect("a row");
+    written.try_set(s![1], Array::from([1.0, 2.0, 3.0])).expect("a row");
     assert_eq!(written.to_vec::<f64>().expect("both"), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
     assert!(Statistics::now().since(&before).maps > 0);
     // Its memory goes with it, whether or not it was ever read.

@@ -16,12 +16,13 @@ use ndany_core::shape::{self, Shape, axis_index, size_of};
 use ndany_core::{DType, Error, Result};
 
 /// Which singular values count as zero: what NumPy takes as `tol`, `rtol` or `rcond`, and `hermitian`. `..` is the
-/// default; a number is the part of the largest below which one counts as zero.
+/// default; a number by itself is NumPy's argument in this place: the part of the largest below which one counts as zero
+/// (`rcond`), but for `matrix_rank` the value itself (`tol`).
 #[derive(Clone, Debug, Default)]
 pub struct Cutoff {
     pub(super) relative: Option<Array>,
     pub(super) absolute: Option<Array>,
-    part: Option<f64>,
+    pub(super) number: Option<f64>,
     pub(super) hermitian: bool,
 }
 
@@ -81,7 +82,7 @@ impl Cutoff {
             return absolute.try_expand_dims(-1);
         }
         let largest = s.reduce(&table::MAX, over(-1).keepdims().initial(0))?;
-        match (&self.relative, self.part) {
+        match (&self.relative, self.number) {
             (Some(relative), _) => largest.try_multiply(relative.try_expand_dims(-1)?),
             (None, part) => largest.try_multiply(part.unwrap_or(default)),
         }
@@ -94,8 +95,8 @@ impl From<RangeFull> for Cutoff {
     }
 }
 impl From<f64> for Cutoff {
-    fn from(part: f64) -> Self {
-        Self { part: Some(part), ..Self::default() }
+    fn from(number: f64) -> Self {
+        Self { number: Some(number), ..Self::default() }
     }
 }
 
@@ -122,34 +123,35 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, n, n), (n,) → (…, n)`, `(…, n, n), (…, n, k) → (…, n, k)`, batches broadcast.
     /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
-    /// - **Errors**: matrices that are not square, extents that differ, 16-bit floats (TypeError), a singular matrix
-    ///   (LinAlgError, which names the matrix of the batch).
+    /// - **Errors**: matrices that are not square, extents that differ, 16-bit floats (TypeError); a singular matrix
+    ///   fails the result (LinAlgError, which names the matrix of the batch).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 0.0], [0.0, 4.0]]);
     /// assert_eq!(linalg::solve(&a, &Array::from([2.0, 2.0])).to_vec::<f64>()?, [1.0, 0.5]);
-    /// let error = ndany::checked::solve(&(&a - &a), &a).unwrap_err();
-    /// assert_eq!((error.class(), error.to_string().as_str()), ("LinAlgError", "[solve] the matrix is singular"));
+    /// let error = linalg::solve(&a - &a, &a).eval().unwrap_err();
+    /// assert_eq!(error.class(), "LinAlgError");
+    /// assert!(error.to_string().starts_with("[solve] the matrix is singular"));
     /// # Ok::<(), ndany::Error>(())
     /// ```
     solve / try_solve (self, b: &Array) -> Array {
-        solve("solve", self, b)
+        solution("solve", self, b)
     }
 
     /// Inverts square matrices, as `np.linalg.inv`; waits for the device.
     ///
     /// - **Shapes**: `(…, n, n) → (…, n, n)`.
     /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
-    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), a singular matrix (LinAlgError).
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), a singular matrix fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
     /// assert_eq!(linalg::inv(&array([[2.0, 0.0], [0.0, 4.0]])).to_string(), "[[0.5  0.  ]\n [0.   0.25]]");
     /// ```
     inv / try_inv (self) -> Array {
-        inv("inv", self)?.checked("inv", SINGULAR).map(|mut outputs| outputs.swap_remove(0))
+        inv("inv", self)?.kept("inv", SINGULAR).map(|mut outputs| outputs.swap_remove(0))
     }
 
     /// Returns the Moore–Penrose pseudo-inverse by singular values, as `np.linalg.pinv`.
@@ -158,7 +160,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, m, n) → (…, n, m)`.
     /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
-    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -190,7 +192,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(m, n), (m,) → (n,)`, `(m, n), (m, k) → (n, k)`, with residuals, rank and singular values.
     /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
-    /// - **Errors**: an `a` that is no matrix, extents that differ, 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: an `a` that is no matrix, extents that differ, 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -208,7 +210,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(b…, x…), (b…) → (x…)`.
     /// - **Dtypes**: floats and complex numbers promote; bool and integers give float64.
-    /// - **Errors**: axes of `a` that do not make a square matrix, an axis out of range, a singular matrix (LinAlgError).
+    /// - **Errors**: axes of `a` that do not make a square matrix, an axis out of range, a singular matrix fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -237,7 +239,7 @@ array_functions! {
             });
         }
         let matrix = a.try_reshape([size as isize, size as isize])?;
-        let x = solve(OP, &matrix, &b.try_ravel()?)?;
+        let x = solution(OP, &matrix, &b.try_ravel()?)?;
         x.try_reshape(Shape::from_slice(&sought).as_slice())
     }
 
@@ -247,7 +249,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(a…, b…) → (b…, a…)`.
     /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
-    /// - **Errors**: no axis among the rows, axes that do not make a square matrix, a singular matrix (LinAlgError).
+    /// - **Errors**: no axis among the rows, axes that do not make a square matrix, a singular matrix fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -261,7 +263,7 @@ array_functions! {
         }
         let (rows, columns) = self.shape().split_at(first.min(self.ndim()));
         let matrix = self.try_reshape([size_of(rows) as isize, size_of(columns) as isize])?;
-        let inverse = inv(OP, &matrix)?.checked(OP, SINGULAR)?.swap_remove(0);
+        let inverse = inv(OP, &matrix)?.kept(OP, SINGULAR)?.swap_remove(0);
         let shape: Shape = columns.iter().chain(rows).copied().collect();
         inverse.try_reshape(shape.as_slice())
     }
@@ -280,8 +282,18 @@ fn alike(op: &'static str, a: &Array, b: &Array) -> Result<[Array; 2]> {
     Ok([a.try_astype(dtype)?, b.try_astype(dtype)?])
 }
 
+/// The solution of a system, which holds the error where a matrix is singular.
 #[track_caller]
-fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
+fn solution(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
+    let (x, failure) = solve(op, a, b)?;
+    Ok(match failure {
+        None => x,
+        Some(error) => x.with_error(op, error),
+    })
+}
+
+#[track_caller]
+fn solve(op: &'static str, a: &Array, b: &Array) -> Result<(Array, Option<Error>)> {
     let [a, b] = alike(op, a, b)?;
     let (outer, n) = square(op, &a)?;
     let vector = b.ndim() == 1;
@@ -301,13 +313,13 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
     let full = |rows: usize, columns: usize| -> Shape {
         batch.iter().copied().chain([rows, columns]).collect()
     };
-    if n > 0 && right == 0 {
+    let (failure, x) = if n == 0 || right == 0 {
         // There is nothing to solve, but a singular matrix is an error all the same.
-        let pivots = factor(op, Factoring::Pivots, &[&a], &[&[n], &[n]])?;
-        pivots.checked(op, SINGULAR)?;
-    }
-    let x = if n == 0 || right == 0 {
-        empty(&a, &batch, &[n, right], a.dtype())?
+        let failure = match n {
+            0 => None,
+            _ => factor(op, Factoring::Pivots, &[&a], &[&[n], &[n]])?.failure(op, SINGULAR)?,
+        };
+        (failure, empty(&a, &batch, &[n, right], a.dtype())?)
     } else {
         let a = a.try_broadcast_to(full(n, n).as_slice())?;
         let shared = b.size() == n * right;
@@ -316,10 +328,11 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<Array> {
             false => b.try_broadcast_to(full(n, right).as_slice())?,
         };
         let task = Factoring::Solve { right, shared };
-        let outcome = factor(op, task, &[&a, &b], &[&[n, right]])?;
-        outcome.checked(op, SINGULAR)?.swap_remove(0)
+        let mut outcome = factor(op, task, &[&a, &b], &[&[n, right]])?;
+        (outcome.failure(op, SINGULAR)?, outcome.outputs.swap_remove(0))
     };
-    if vector { x.try_squeeze(-1) } else { Ok(x) }
+    let x = if vector { x.try_squeeze(-1)? } else { x };
+    Ok((x, failure))
 }
 
 /// The inverses and what became of them.
@@ -441,11 +454,10 @@ fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -
     let s = r.try_svdvals()?;
     let (rank, _) = rank_of(&s, &cutoff)?;
     let solved = match rank == n {
-        true => match solve("lstsq", &r, &b) {
-            Ok(x) => Solved { x, rank, s },
+        true => match solve("lstsq", &r, &b)? {
+            (x, None) => Solved { x, rank, s },
             // A zero on the diagonal, and a cutoff that counts what is left of it.
-            Err(Error::Factorization { .. }) => by_values(&r, &b, cutoff)?,
-            Err(error) => return Err(error),
+            (_, Some(_)) => by_values(&r, &b, cutoff)?,
         },
         false => by_values(&r, &b, cutoff)?,
     };
@@ -455,8 +467,8 @@ fn by_triangle(a: &Array, b: &Array, cutoff: impl Fn(&Array) -> Result<Array>) -
 }
 
 impl From<f32> for Cutoff {
-    fn from(part: f32) -> Self {
-        f64::from(part).into()
+    fn from(number: f32) -> Self {
+        f64::from(number).into()
     }
 }
 

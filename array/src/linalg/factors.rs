@@ -1,8 +1,7 @@
 //! Factorizations: LU, Cholesky, QR, singular values, eigenvalues.
 
 use super::task::{extents, factor, inexact, square};
-use crate::arguments::Eye;
-use crate::arguments::over;
+use crate::arguments::{Eye, OneOf, one_of, over};
 use crate::array::{Array, try_eye, try_zeros};
 use crate::declare::{array_functions, tuple_of};
 use crate::elementwise::try_where;
@@ -21,6 +20,8 @@ pub enum Triangle {
     /// The diagonal and what is above.
     Upper,
 }
+
+one_of!(Triangle);
 
 /// `a = q · r`.
 #[derive(Clone, Debug)]
@@ -79,8 +80,8 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, n, n) → (…, n, n)`.
     /// - **Dtypes**: floats and complex numbers keep theirs; bool and integers give float64.
-    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError), a matrix that is not positive definite
-    ///   (LinAlgError, which names the matrix of the batch).
+    /// - **Errors**: matrices that are not square, 16-bit floats (TypeError); a matrix that is not positive definite
+    ///   fails the result (LinAlgError, which names the matrix of the batch).
     ///
     /// ```
     /// use ndany::{Array, Device, linalg};
@@ -97,14 +98,14 @@ array_functions! {
         if n == 0 {
             return Ok(a);
         }
-        let outcome = factor(OP, Factoring::Cholesky, &[&a], &[&[n, n]])?;
+        let mut outcome = factor(OP, Factoring::Cholesky, &[&a], &[&[n, n]])?;
         if outcome.all_succeeded()? {
-            return Ok(outcome.checked(OP, NOT_POSITIVE)?.swap_remove(0));
+            return Ok(outcome.outputs.swap_remove(0));
         }
         let nans = a.try_isnan()?.try_tril(0)?;
         match nans.try_any(..)?.item::<bool>()? {
             true => cholesky_beside_nan(OP, &a, &nans),
-            false => Ok(outcome.checked(OP, NOT_POSITIVE)?.swap_remove(0)),
+            false => Ok(outcome.kept(OP, NOT_POSITIVE)?.swap_remove(0)),
         }
     }
 
@@ -173,7 +174,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, m, n) → (…, m, k), (…, k), (…, k, n)` with `k = min(m, n)`.
     /// - **Dtypes**: floats and complex numbers keep theirs, singular values are real; bool and integers give float64.
-    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::linalg::Svd;
@@ -193,7 +194,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, m, n) → (…, m, m), (…, min(m, n)), (…, n, n)`.
     /// - **Dtypes**: floats and complex numbers keep theirs, singular values are real; bool and integers give float64.
-    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -208,7 +209,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(…, m, n) → (…, min(m, n))`.
     /// - **Dtypes**: floats keep theirs, complex numbers give the dtype of their parts, bool and integers float64.
-    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: fewer than two axes, 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -235,18 +236,18 @@ array_functions! {
     /// - **Errors**: matrices that are not square, 16-bit floats (TypeError).
     ///
     /// ```
-    /// use ndany::linalg::{Eig, Triangle};
+    /// use ndany::linalg::Eig;
     /// use ndany::{Array, Device, linalg};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[2.0, 1.0], [1.0, 2.0]]);
-    /// let Eig { eigenvalues: values, eigenvectors: vectors } = linalg::eigh(&a, Triangle::Lower);
+    /// let Eig { eigenvalues: values, eigenvectors: vectors } = linalg::eigh(&a, ..);
     /// assert!(values.allclose(&Array::from([1.0, 3.0]), ..)?);
     /// assert!(a.matmul(&vectors).allclose(&(&vectors * &values), ..)?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    eigh / try_eigh (self, triangle: Triangle) -> Eig {
+    eigh / try_eigh (self, triangle: impl OneOf<Triangle>) -> Eig {
         const OP: &str = "eigh";
-        let a = lower(&inexact(OP, self)?, triangle)?;
+        let a = lower(&inexact(OP, self)?, triangle.or(Triangle::Lower))?;
         let (outer, n) = square(OP, &a)?;
         if n == 0 {
             let values = empty(&a, outer, &[0], a.dtype().part())?;
@@ -266,13 +267,13 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// let values = linalg::eigvalsh(&array([[2.0, 1.0], [1.0, 2.0]]), linalg::Triangle::Lower);
+    /// let values = linalg::eigvalsh(&array([[2.0, 1.0], [1.0, 2.0]]), ..);
     /// assert!(values.allclose(&array([1.0, 3.0]), ..)?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    eigvalsh / try_eigvalsh (self, triangle: Triangle) -> Array {
+    eigvalsh / try_eigvalsh (self, triangle: impl OneOf<Triangle>) -> Array {
         const OP: &str = "eigvalsh";
-        let a = lower(&inexact(OP, self)?, triangle)?;
+        let a = lower(&inexact(OP, self)?, triangle.or(Triangle::Lower))?;
         let (outer, n) = square(OP, &a)?;
         if n == 0 {
             return empty(&a, outer, &[0], a.dtype().part());

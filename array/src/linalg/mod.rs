@@ -32,6 +32,8 @@ pub use norm::{Norm, norms::*};
 pub use numbers::{Slogdet, numbers::*};
 pub use reflections::{Reflections, reflections::*};
 
+pub use crate::array::products::{multi_dot, powers::*};
+
 pub(crate) use jacobi::singular_values;
 
 /// The functions with errors as values, for [`crate::checked`].

@@ -28,7 +28,7 @@ array_functions! {
     /// use ndany::{Array, Device, linalg, over};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3.0, 4.0], [6.0, 8.0]]);
-    /// assert_eq!(linalg::norm(&a, 1).to_vec::<f64>()?, [5.0, 10.0]);
+    /// assert_eq!(linalg::norm(&a, over(1)).to_vec::<f64>()?, [5.0, 10.0]);
     /// assert_eq!(linalg::norm(&a, over(..).ord(f64::INFINITY)).item::<f64>()?, 14.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```

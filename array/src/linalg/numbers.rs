@@ -95,15 +95,16 @@ array_functions! {
     /// Counts the singular values that are not zero, as `np.linalg.matrix_rank`.
     ///
     /// By default those above the largest times the roundoff times the larger extent count. An array of fewer than two axes counts as
-    /// a vector, of rank 0 or 1.
+    /// a vector, of rank 0 or 1. A number in place of the options is the largest value that counts as zero, as NumPy's `tol`.
     ///
     /// - **Shapes**: `(…, m, n) → (…)`.
     /// - **Dtypes**: floats and complex numbers, bool and integers as float64; the result is int64.
-    /// - **Errors**: 16-bit floats (TypeError), NaN (LinAlgError).
+    /// - **Errors**: 16-bit floats (TypeError); NaN fails the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
     /// assert_eq!(linalg::matrix_rank(&array([[1.0, 2.0], [2.0, 4.0]]), ..).item::<i64>()?, 1);
+    /// assert_eq!(linalg::matrix_rank(&array([[4.0, 0.0], [0.0, 2.0]]), 3.0).item::<i64>()?, 1);
     /// # Ok::<(), ndany::Error>(())
     /// ```
     matrix_rank / try_matrix_rank (self, cutoff: impl Into<Cutoff>) -> Array {
@@ -119,7 +120,10 @@ array_functions! {
         };
         let (rows, columns) = (a.shape()[a.ndim() - 2], a.shape()[a.ndim() - 1]);
         let roundoff = if s.dtype() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let counts = s.try_greater(cutoff.of(&s, roundoff * rows.max(columns) as f64)?)?;
+        let counts = match cutoff.number {
+            Some(tol) if cutoff.relative.is_none() && cutoff.absolute.is_none() => s.try_greater(tol)?,
+            _ => s.try_greater(cutoff.of(&s, roundoff * rows.max(columns) as f64)?)?,
+        };
         counts.reduce(&table::SUM, over(-1))
     }
 

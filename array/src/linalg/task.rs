@@ -51,7 +51,8 @@ impl Outcome {
         self.status.try_reshape(self.outer.as_slice())?.try_equal(0)
     }
 
-    /// [`checked`](Self::checked), but where a matrix has infinities and no NaN, which LAPACK's iterations take, results are NaN.
+    /// [`kept`](Self::kept), but where a matrix has infinities and no NaN, which LAPACK's iterations take, results are NaN.
+    #[track_caller]
     pub(super) fn checked_or_nan(
         mut self,
         op: &'static str,
@@ -65,7 +66,7 @@ impl Outcome {
         let zero = self.status.try_zeros_like()?;
         self.status = try_where(&taken.try_ravel()?, &zero, &self.status)?;
         let outer = self.outer.len();
-        let mut outputs = self.checked(op, reason)?;
+        let mut outputs = self.kept(op, reason)?;
         for output in &mut outputs {
             let behind: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
             let taken = taken.try_expand_dims(behind.as_slice())?;
@@ -76,9 +77,28 @@ impl Outcome {
 
     /// The outputs, if all went well; `reason` says what is wrong with a matrix otherwise.
     pub(super) fn checked(self, op: &'static str, reason: &'static str) -> Result<Vec<Array>> {
+        match self.failure(op, reason)? {
+            None => Ok(self.outputs),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// The outputs. Where a matrix is wrong they hold the error, which `reason` says, and it comes out when they are read.
+    #[track_caller]
+    pub(super) fn kept(self, op: &'static str, reason: &'static str) -> Result<Vec<Array>> {
+        match self.failure(op, reason)? {
+            None => Ok(self.outputs),
+            Some(error) => {
+                Ok(self.outputs.iter().map(|output| output.with_error(op, error.clone())).collect())
+            }
+        }
+    }
+
+    /// What is wrong with the first matrix that did not come off.
+    pub(super) fn failure(&self, op: &'static str, reason: &'static str) -> Result<Option<Error>> {
         let status = self.status.to_vec::<i32>()?;
         let Some(failed) = status.iter().position(|&status| status != 0) else {
-            return Ok(self.outputs);
+            return Ok(None);
         };
         let mut rest = failed;
         let mut matrix: Vec<usize> = self
@@ -92,7 +112,7 @@ impl Outcome {
             })
             .collect();
         matrix.reverse();
-        Err(Error::Factorization { op, reason, matrix })
+        Ok(Some(Error::Factorization { op, reason, matrix }))
     }
 }
 

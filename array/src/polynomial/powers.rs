@@ -356,7 +356,7 @@ pub(crate) fn fitted(
         shape[0] = degrees.highest() + 1;
         let mut all = try_zeros(shape.as_slice(), coefficients.dtype())?;
         let rows: Vec<i64> = chosen.iter().map(|&degree| degree as i64).collect();
-        all.set(Array::try_from_slice(&rows, [rows.len()])?, &coefficients)?;
+        all.try_set(Array::try_from_slice(&rows, [rows.len()])?, &coefficients)?;
         coefficients = all;
     }
     Ok(Fitted { coefficients, residuals, rank, singular_values, cutoff })

@@ -44,7 +44,7 @@ mod tails;
 mod tests;
 
 pub use integers::Bounds;
-pub use sampling::Choice;
+pub use sampling::{Choice, Population};
 #[cfg(feature = "call")]
 pub(crate) use shared::generator as shared_generator;
 pub use shared::{Seed, default_rng, get_state, seed, set_state, shared};

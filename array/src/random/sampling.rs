@@ -3,82 +3,134 @@
 //! An order is the order of random keys of 64 bits, found by sorting: parallel on every device, and fair
 //! but for equal keys (once in 2^65 / n² orders of n elements).
 
+use std::ops::RangeFull;
+
 use super::samplers::{Sampler, Variate};
 use super::{Draw, Generator, draws, wrong};
 use crate::arguments::Arange;
 use crate::arguments::options::*;
 use crate::arguments::{IntoAxis, IntoShape};
 use crate::array::{Array, Side, try_arange, try_concatenate, try_zeros};
-use ndany_core::shape::{Shape, size_of};
+use crate::declare::expect;
+use crate::element::Element;
+use ndany_core::shape::{Shape, axis_index, size_of};
 use ndany_core::{DType, Error, Result};
 
 /// Where this many times as many are to choose from, numbers are drawn until there are enough different ones.
 const SPARSE: usize = 16;
 
-/// What [`Generator::choice`] chooses from, and how: a number `n` stands for the numbers below it.
+/// How [`Generator::choice`] chooses: `..` for NumPy's defaults, NumPy's `replace` by itself, or `Choice` with options.
 ///
 /// ```
 /// use ndany::{Array, Choice, Device, Generator};
 /// # let _guard = Device::open("reference")?.enter();
 /// let mut rng = Generator::new(7);
-/// let three = rng.choice(Choice::from(10).distinct(), 3);
+/// let three = rng.choice(10, 3, false);
 /// let names = Array::from([10, 20, 30]);
 /// let weights = Array::from([1.0, 0.0, 3.0]);
-/// let some = rng.choice(Choice::from(&names).weights(&weights), (4, 2));
+/// let some = rng.choice(&names, (4, 2), Choice::new().p(&weights));
 /// assert!(some.not_equal(20).all(..).item::<bool>()?);
 /// # assert_eq!(three.shape(), [3]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Choice {
-    population: Population,
     weights: Option<Array>,
     distinct: bool,
     axis: isize,
 }
 
+/// What [`Generator::choice`] chooses from: the elements or slices of an array, or a number `n` for the numbers below it.
 #[derive(Clone, Debug)]
-enum Population {
+pub struct Population(Items);
+
+#[derive(Clone, Debug)]
+enum Items {
     Below(usize),
     Of(Array),
 }
 
-impl From<usize> for Choice {
+impl From<usize> for Population {
     fn from(count: usize) -> Self {
-        Self { population: Population::Below(count), weights: None, distinct: false, axis: 0 }
+        Self(Items::Below(count))
     }
 }
-impl From<&Array> for Choice {
+impl From<i32> for Population {
+    /// Below a negative number there is none.
+    fn from(count: i32) -> Self {
+        usize::try_from(count).unwrap_or(0).into()
+    }
+}
+impl From<&Array> for Population {
     fn from(array: &Array) -> Self {
-        let population = Population::Of(array.clone());
-        Self { population, weights: None, distinct: false, axis: 0 }
+        array.clone().into()
+    }
+}
+impl From<Array> for Population {
+    fn from(array: Array) -> Self {
+        Self(Items::Of(array))
+    }
+}
+impl<T: Element, const N: usize> From<[T; N]> for Population {
+    fn from(values: [T; N]) -> Self {
+        Array::from(values).into()
+    }
+}
+
+impl Population {
+    fn count(&self, op: &'static str, axis: isize) -> Result<usize> {
+        match &self.0 {
+            Items::Below(count) => Ok(*count),
+            Items::Of(array) => Ok(array.shape()[axis_index(op, axis, array.ndim())?]),
+        }
+    }
+}
+
+impl From<RangeFull> for Choice {
+    fn from(_: RangeFull) -> Self {
+        Self::default()
+    }
+}
+impl From<bool> for Choice {
+    fn from(replace: bool) -> Self {
+        Self::new().replace(replace)
     }
 }
 
 impl Choice {
+    /// Starts the options of [`Generator::choice`] with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Generator::new(7).choice(5, 3, Choice::new()).shape(), [3]);
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Sets how likely each item is, as `p` of NumPy's `Generator.choice`; weights need not add up to 1.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// let x = Generator::new(7).choice(ndany::Choice::from(2).weights(&array([0.0, 1.0])), 4);
+    /// let x = Generator::new(7).choice(2, 4, Choice::new().p(&array([0.0, 1.0])));
     /// assert_eq!(x.to_string(), "[1 1 1 1]");
     /// ```
-    pub fn weights(mut self, weights: &Array) -> Self {
+    pub fn p(mut self, weights: &Array) -> Self {
         self.weights = Some(weights.clone());
         self
     }
 
-    /// Draws no item twice, as `replace=False` of NumPy's `Generator.choice`.
+    /// Says whether an item may be drawn twice, as `replace` of NumPy's `Generator.choice`.
     ///
-    /// With weights, as if drawn one after the other.
+    /// Without it and with weights, items are drawn as if one after the other.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// let x = Generator::new(7).choice(ndany::Choice::from(3).distinct(), 3);
-    /// assert_eq!(x.sort(0).to_string(), "[0 1 2]");
+    /// let x = Generator::new(7).choice(3, 3, Choice::new().replace(false));
+    /// assert_eq!(x.sort(..).to_string(), "[0 1 2]");
     /// ```
-    pub fn distinct(mut self) -> Self {
-        self.distinct = true;
+    pub fn replace(mut self, replace: bool) -> Self {
+        self.distinct = !replace;
         self
     }
 
@@ -87,20 +139,11 @@ impl Choice {
     /// ```
     /// use ndany::prelude::*;
     /// let a = array([[1, 2, 3], [4, 5, 6]]);
-    /// assert_eq!(Generator::new(7).choice(ndany::Choice::from(&a).axis(1), 2).shape(), [2, 2]);
+    /// assert_eq!(Generator::new(7).choice(&a, 2, Choice::new().axis(1)).shape(), [2, 2]);
     /// ```
     pub fn axis(mut self, axis: isize) -> Self {
         self.axis = axis;
         self
-    }
-
-    fn count(&self, op: &'static str) -> Result<usize> {
-        match &self.population {
-            Population::Below(count) => Ok(*count),
-            Population::Of(array) => {
-                Ok(array.shape()[ndany_core::shape::axis_index(op, self.axis, array.ndim())?])
-            }
-        }
     }
 }
 
@@ -138,7 +181,7 @@ impl Draw<'_> {
                 return drawn.try_i(..wanted);
             }
             let mut again = try_zeros(drawn.size(), DType::Bool)?;
-            again.put(order.try_i(1..)?, &repeats, ..)?;
+            again.try_put(order.try_i(1..)?, &repeats, ..)?;
             let fresh = drawn.try_i(&again.try_logical_not()?)?;
             if fresh.size() >= wanted {
                 return fresh.try_i(..wanted);
@@ -232,8 +275,8 @@ draws! {
     /// use ndany::prelude::*;
     /// assert_eq!(Generator::new(7).shuffled(&array([3, 1, 2]), 0).sort(0).to_string(), "[1 2 3]");
     /// ```
-    shuffled / try_shuffled (self, array: &Array, axis: impl IntoAxis) {
-        let axis = ndany_core::shape::axis_index("shuffled", axis.into_axis().one("shuffled")?, array.ndim())?;
+    shuffled / try_shuffled (self, array: &Array, axis: impl IntoAxis<FirstAxis>) {
+        let axis = axis_index("shuffled", axis.into_axis().one("shuffled")?, array.ndim())?;
         let _guard = array.device().enter();
         let order = self.keys("shuffled", Shape::from_slice(&[array.shape()[axis]]))?.try_argsort(0)?;
         array.try_take(&order, axis as isize)
@@ -255,7 +298,7 @@ draws! {
         let _guard = array.device().enter();
         match axis.into_axis().axis("permuted")? {
             Some(axis) => {
-                let axis = ndany_core::shape::axis_index("permuted", axis, array.ndim())? as isize;
+                let axis = axis_index("permuted", axis, array.ndim())? as isize;
                 let order = self.keys("permuted", Shape::from_slice(array.shape()))?.try_argsort(axis)?;
                 array.try_take_along_axis(&order, axis)
             }
@@ -268,7 +311,7 @@ draws! {
 
     /// Draws a sample of numbers below a number, or of an array's elements or slices, as NumPy's `Generator.choice`.
     ///
-    /// With weights, and without repetition, as [`Choice`] says. Waits for the device where few of many are drawn without repetition.
+    /// The options say whether an item may come twice (`replace`) and how likely each is (`p`). Waits for the device where few of many are drawn without repetition.
     ///
     /// - **Shapes**: `(n, …) → (shape…, …)`.
     /// - **Dtypes**: that of the array, or int64 for a number.
@@ -276,20 +319,20 @@ draws! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// let x = Generator::new(7).choice(&array([10, 20]), 100);
+    /// let x = Generator::new(7).choice([10, 20], 100, ..);
     /// assert_eq!(x.unique(..).to_string(), "[10 20]");
     /// ```
-    choice / try_choice (self, from: impl Into<Choice>, shape: impl IntoShape<DrawShape>) {
+    choice / try_choice (self, from: impl Into<Population>, shape: impl IntoShape<DrawShape>, options: impl Into<Choice>) {
         const OP: &str = "choice";
-        let (choice, shape) = (from.into(), self.shape(OP, shape)?);
-        let count = choice.count(OP)?;
+        let (from, choice, shape) = (from.into(), options.into(), self.shape(OP, shape)?);
+        let count = from.count(OP, choice.axis)?;
         let wanted = ndany_core::shape::checked_size(OP, &shape, DType::I64)?;
         if wanted > 0 && (count == 0 || choice.distinct && wanted > count) {
             return Err(wrong(OP, format!("{wanted} wanted of {count}")));
         }
-        let guard = match &choice.population {
-            Population::Of(array) => Some(array.device().enter()),
-            Population::Below(_) => None,
+        let guard = match &from.0 {
+            Items::Of(array) => Some(array.device().enter()),
+            Items::Below(_) => None,
         };
         let positions = match (&choice.weights, choice.distinct) {
             _ if wanted == 0 => try_arange(Arange::of(0, 0, 1, Some(DType::I64)))?.try_reshape(shape.as_slice())?,
@@ -306,9 +349,9 @@ draws! {
             (None, false) => self.below(count, shape.as_slice())?,
         };
         drop(guard);
-        match &choice.population {
-            Population::Below(_) => positions.try_astype(self.dtype.unwrap_or(DType::I64)),
-            Population::Of(array) => array.try_take(&positions, choice.axis),
+        match &from.0 {
+            Items::Below(_) => positions.try_astype(self.dtype.unwrap_or(DType::I64)),
+            Items::Of(array) => array.try_take(&positions, choice.axis),
         }
     }
 }
@@ -316,18 +359,19 @@ draws! {
 impl Generator {
     /// Puts the slices of an array along an axis in random order, as NumPy's `Generator.shuffle`.
     ///
-    /// - **Errors**: an axis out of range, what fails on the device.
+    /// - **Errors**: an axis out of range.
     ///
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([3, 1, 2]);
-    /// Generator::new(7).shuffle(&mut a, 0)?;
-    /// assert_eq!(a.sort(0).to_string(), "[1 2 3]");
-    /// # Ok::<(), ndany::Error>(())
+    /// Generator::new(7).shuffle(&mut a, ..);
+    /// assert_eq!(a.sort(..).to_string(), "[1 2 3]");
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::random::shuffled`](fn@crate::checked::random::shuffled) returns an error.
     #[track_caller]
-    pub fn shuffle(&mut self, array: &mut Array, axis: impl IntoAxis) -> Result<()> {
-        *array = self.try_shuffled(array, axis)?;
-        Ok(())
+    pub fn shuffle(&mut self, array: &mut Array, axis: impl IntoAxis<FirstAxis>) {
+        *array = expect(self.try_shuffled(array, axis));
     }
 }

@@ -202,10 +202,10 @@ fn orders_and_samples() {
     assert_eq!(vector(rows.sort(0)), vector(table.clone()));
     assert!(rows.i((.., 0)).remainder(4).equal(0).all(..).item::<bool>().expect("computed"));
     let mut columns = table.clone();
-    rng.shuffle(&mut columns, 1).expect("an axis");
+    rng.shuffle(&mut columns, 1);
     assert_eq!(vector(columns.sort(1)), vector(table.clone()));
     assert_eq!(vector(rng.permuted(&table, 1).sort(1)), vector(table.clone()));
-    assert_eq!(vector(rng.permuted(&table, ..).sort(..)), vector(table.ravel()));
+    assert_eq!(vector(rng.permuted(&table, ..).ravel().sort(..)), vector(table.ravel()));
     // Each of the six orders of three.
     let mut seen = std::collections::HashMap::new();
     for order in vector(rng.permuted(&(crate::zeros((6000, 3), DType::I64) + crate::arange(3)), 1))
@@ -215,11 +215,11 @@ fn orders_and_samples() {
     }
     assert!(seen.len() == 6 && seen.values().all(|count| (900..1100).contains(count)), "{seen:?}");
     let weights = Array::from([1.0f32, 0.0, 2.0, 5.0]);
-    let drawn = vector(rng.choice(Choice::from(4).weights(&weights), 8000));
+    let drawn = vector(rng.choice(4, 8000, Choice::new().p(&weights)));
     let count = |value| drawn.iter().filter(|&&drawn| drawn == value).count();
     assert!(count(1) == 0 && (880..1120).contains(&count(0)) && (1860..2140).contains(&count(2)));
     for _ in 0..20 {
-        let mut three = vector(rng.choice(Choice::from(4).weights(&weights).distinct(), 3));
+        let mut three = vector(rng.choice(4, 3, Choice::new().p(&weights).replace(false)));
         three.sort_unstable();
         assert_eq!(three, [0, 2, 3]);
     }
@@ -236,21 +236,18 @@ fn orders_and_samples() {
         // Each number 50 times; of 256 counts the furthest is 3.5 deviations off, and 6 would be one in 10^6 trials.
         assert!(seen.as_flattened().iter().all(|count| (10..95).contains(count)), "{seen:?}");
     }
-    assert_eq!(rng.choice(Choice::from(1 << 40).distinct(), (5, 7)).unique(..).size(), 35);
-    let pair = rng.choice(Choice::from(&table).axis(1).distinct(), 2);
+    assert_eq!(rng.choice(1usize << 40, (5, 7), false).unique(..).size(), 35);
+    let pair = rng.choice(&table, 2, Choice::new().axis(1).replace(false));
     assert_eq!(pair.shape(), [3, 2]);
-    assert_eq!(rng.choice(5, (2, 3)).shape(), [2, 3]);
-    assert_eq!(rng.choice(0, (0, 3)).shape(), [0, 3]);
+    assert_eq!(rng.choice(5, (2, 3), ..).shape(), [2, 3]);
+    assert_eq!(rng.choice(0, (0, 3), ..).shape(), [0, 3]);
     let class = |drawn: Result<Array>| drawn.map(|_| ()).expect_err("refused").class();
-    assert_eq!(class(rng.try_choice(0, 1)), "ValueError");
-    assert_eq!(class(rng.try_choice(Choice::from(3).distinct(), 4)), "ValueError");
-    assert_eq!(
-        class(rng.try_choice(Choice::from(4).weights(&weights).distinct(), 4)),
-        "ValueError"
-    );
-    assert_eq!(class(rng.try_choice(Choice::from(3).weights(&weights), 4)), "ValueError");
-    assert_eq!(class(rng.try_choice(Choice::from(4).weights(&-&weights), 4)), "ValueError");
-    assert_eq!(class(rng.try_choice(Choice::from(&Array::scalar(1)), 4)), "AxisError");
+    assert_eq!(class(rng.try_choice(0, 1, ..)), "ValueError");
+    assert_eq!(class(rng.try_choice(3, 4, false)), "ValueError");
+    assert_eq!(class(rng.try_choice(4, 4, Choice::new().p(&weights).replace(false))), "ValueError");
+    assert_eq!(class(rng.try_choice(3, 4, Choice::new().p(&weights))), "ValueError");
+    assert_eq!(class(rng.try_choice(4, 4, Choice::new().p(&-&weights))), "ValueError");
+    assert_eq!(class(rng.try_choice(Array::scalar(1), 4, ..)), "AxisError");
 }
 
 /// Kinds whose values may be refused, each from the same generator.
@@ -276,7 +273,7 @@ fn an_element_is_drawn_again_as_it_would_be_alone() {
     for place in 0..SIZE {
         let alone = refusing(&rng.at(5 + place as u64), 1);
         for (kind, (one, all)) in alone.iter().zip(&together).enumerate() {
-            assert!(one.array_equal(&all.i(place..place + 1)).expect("computed"), "{kind} {place}");
+            assert!(one.array_equal(all.i(place..place + 1)).expect("computed"), "{kind} {place}");
         }
     }
 }
@@ -456,7 +453,7 @@ fn children_and_the_shared_generator() {
     let state = random::get_state();
     let child = random::shared().gamma(2.0, 1.0, 8);
     let [mut same] = Generator::new(5).spawn(1).try_into().expect("one");
-    assert!(child.array_equal(&same.gamma(2.0, 1.0, 8)).expect("computed"));
+    assert!(child.array_equal(same.gamma(2.0, 1.0, 8)).expect("computed"));
     // No two children are alike, and two of them in one expression wait for nothing.
     let both = random::shared().random(8).equal(random::shared().random(8));
     assert!(!both.any(..).item::<bool>().expect("computed"));
@@ -464,7 +461,7 @@ fn children_and_the_shared_generator() {
     assert!(random::shared().gamma(2.0, 1.0, 8).array_equal(&child).expect("computed"));
     let drawn = Generator::new(5).gamma(2.0, 1.0, 8);
     let mut cards = crate::arange(52);
-    random::shared().shuffle(&mut cards, 0).expect("an axis");
+    random::shared().shuffle(&mut cards, 0);
     assert_eq!(cards.sort(0).to_vec::<i64>().expect("computed"), (0..52).collect::<Vec<i64>>());
     #[cfg(feature = "call")]
     by_name(&drawn);

@@ -63,7 +63,7 @@ fn workload(device: &Device) -> Result<Values> {
     let places = Array::try_from_slice(&[3i64, -1, 0], 3)?;
     all.push(checked::take(&x, &places, 1)?.to_vec()?);
     let mut z = y.clone();
-    z.set(s![2..4, ..], 7.0f32)?;
+    z.set(s![2..4, ..], 7.0f32);
     all.push(z.to_vec()?);
     // Beside the default stream, and after it again.
     let stream = device.stream()?;

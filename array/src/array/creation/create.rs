@@ -299,7 +299,7 @@ functions! {
 }
 
 array_functions! {
-    checked likes;
+    checked likes, free free_likes;
 
     /// Makes an array of the same shape, dtype and memory order filled with a number, as `np.full_like`.
     ///

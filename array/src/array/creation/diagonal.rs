@@ -15,7 +15,7 @@ use ndany_core::shape::{self, Layout, Shape, axis_index};
 use ndany_core::{DType, Error, Result};
 
 array_functions! {
-    checked diagonal;
+    checked diagonal, free free_diagonal;
 
     /// Returns the elements at `(i, i + k)` of two axes (`..`: the first two), as `np.diagonal`; a view.
     ///
@@ -234,7 +234,8 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([1, 2, 3]).vander(None, false).to_string(), "[[1 1 1]\n [4 2 1]\n [9 3 1]]");
     /// ```
-    vander / try_vander (self, columns: Option<usize>, increasing: bool) -> Array {
+    vander / try_vander (self, columns: impl Into<Option<usize>>, increasing: bool) -> Array {
+        let columns = columns.into();
         const OP: &str = "vander";
         if self.ndim() != 1 {
             let expected = "one axis".to_string();

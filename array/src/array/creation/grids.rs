@@ -5,7 +5,7 @@
 use smallvec::SmallVec;
 
 use crate::Device;
-use crate::arguments::{Arange, Arrays, Creation, IntoShape, list};
+use crate::arguments::{Arange, Arrays, Creation, IntoShape, OneOf, list, one_of};
 use crate::array::manipulation::join::{Assembly, one_device};
 use crate::array::{Array, try_arange, try_full};
 use crate::declare::functions;
@@ -23,6 +23,8 @@ pub enum Indexing {
     /// The first, as the row of a matrix.
     Ij,
 }
+
+one_of!(Indexing);
 
 /// An axis of a grid, as a slice of `np.mgrid`.
 #[derive(Clone, Copy, Debug)]
@@ -53,13 +55,13 @@ functions! {
     /// - **Errors**: axes of more than one dimension, more than 64 axes.
     ///
     /// ```
-    /// use ndany::{Device, Indexing, arange, meshgrid};
+    /// use ndany::{Device, arange, meshgrid};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let grid = meshgrid([arange(3), arange(2)], Indexing::Xy);
+    /// let grid = meshgrid([arange(3), arange(2)], ..);
     /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    meshgrid / try_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: Indexing) -> Arrays {
+    meshgrid / try_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: impl OneOf<Indexing>) -> Arrays {
         full_grid(&try_open_meshgrid(axes, indexing)?)
     }
 
@@ -71,10 +73,10 @@ functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// let grid = ndany::open_meshgrid([arange(3), arange(2)], ndany::Indexing::Xy);
+    /// let grid = ndany::open_meshgrid([arange(3), arange(2)], ..);
     /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
     /// ```
-    open_meshgrid / try_open_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: Indexing) -> Arrays {
+    open_meshgrid / try_open_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: impl OneOf<Indexing>) -> Arrays {
         const OP: &str = "meshgrid";
         list!(axes);
         if axes.is_empty() {
@@ -85,6 +87,7 @@ functions! {
         if ndim > shape::MAX_NDIM {
             return Err(Error::TooManyDimensions { op: OP, ndim });
         }
+        let indexing = indexing.or(Indexing::Xy);
         let place = |axis: usize| match (indexing, axis) {
             (Indexing::Xy, 0 | 1) if ndim > 1 => 1 - axis,
             (Indexing::Xy | Indexing::Ij, axis) => axis,

@@ -234,6 +234,41 @@ impl From<i32> for Linspace {
     }
 }
 
+/// The numbers of [`logspace`](fn@crate::logspace): how many of them, or [`Linspace`], by itself or with another base than 10.
+#[derive(Clone, Debug)]
+pub struct Logspace {
+    spacing: Linspace,
+    base: Operand,
+}
+
+impl<T: Into<Linspace>> From<T> for Logspace {
+    fn from(spacing: T) -> Self {
+        Self::new(spacing)
+    }
+}
+
+impl Logspace {
+    /// Starts the options of [`logspace`](fn@crate::logspace) with a number of elements, or with [`Linspace`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(logspace(0, 2, ndany::Logspace::new(3)).to_string(), "[  1.  10. 100.]");
+    /// ```
+    pub fn new(spacing: impl Into<Linspace>) -> Self {
+        Self { spacing: spacing.into(), base: Scalar::from(10.0).into() }
+    }
+
+    /// Sets the base of the powers, as `base=` of `np.logspace`; several bases broadcast with the ends.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(logspace(0, 2, ndany::Logspace::new(3).base(2)).to_string(), "[1. 2. 4.]");
+    /// ```
+    pub fn base(self, base: impl Into<Operand>) -> Self {
+        Self { base: base.into(), ..self }
+    }
+}
+
 impl Linspace {
     /// Starts the options of [`linspace`](fn@crate::linspace): `count` elements with the end included, along the first axis.
     ///
@@ -270,17 +305,19 @@ functions! {
 
     /// Makes powers of a base whose exponents are evenly spaced, as `np.logspace`.
     ///
+    /// Takes the number of them, or [`Logspace`] with another base than 10.
+    ///
     /// - **Shapes**: `(…), (…), (…) → (count, …)`, ends and base broadcast.
     /// - **Dtypes**: as [`linspace`](fn@crate::linspace).
     /// - **Errors**: ends that do not broadcast, an axis out of range.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::logspace(0, 2, 10, 3).to_string(), "[  1.  10. 100.]");
+    /// assert_eq!(logspace(0, 2, 3).to_string(), "[  1.  10. 100.]");
     /// ```
-    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, base: impl Into<Operand>, spacing: impl Into<Linspace>) -> Array {
-        let spacing = spacing.into();
-        let (mut start, mut stop, mut base) = (start.into(), stop.into(), base.into());
+    logspace / try_logspace (start: impl Into<Operand>, stop: impl Into<Operand>, spacing: impl Into<Logspace>) -> Array {
+        let Logspace { spacing, mut base } = spacing.into();
+        let (mut start, mut stop) = (start.into(), stop.into());
         // A base of several numbers takes part in what the axes are.
         if let Operand::Array(array) = &base && array.ndim() > 0 {
             let ndim = array.ndim().max(start.shape().len()).max(stop.shape().len());
@@ -330,7 +367,7 @@ functions! {
         let sign = start.try_sign()?;
         let (first, last) = (start.try_divide(&sign)?, stop.try_divide(&sign)?);
         let inner = Linspace { dtype: Some(compute), axis: 0, ..spacing };
-        let middle = try_logspace(&first.try_log10()?, &last.try_log10()?, 10.0, inner)?;
+        let middle = try_logspace(&first.try_log10()?, &last.try_log10()?, inner)?;
         let last = (spacing.endpoint && spacing.count > 1).then_some(last);
         let ends = with_ends(middle, Some(first), last)?;
         let values = ends.try_multiply(&sign)?;

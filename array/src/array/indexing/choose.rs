@@ -2,7 +2,7 @@
 //!
 //! Chains of `where`, so all is lazy and fused; only the check that every choice exists reads a flag.
 
-use crate::arguments::list;
+use crate::arguments::{OneOf, list};
 use crate::array::Array;
 use crate::array::indexing::index::Index;
 use crate::array::indexing::take::IndexMode;
@@ -47,7 +47,7 @@ fn of_dtype(op: &'static str, operand: &Operand, dtype: DType, device: &Device) 
 }
 
 array_functions! {
-    checked choose;
+    checked choose, free free_choose;
 
     /// Picks, for each element, the element of the choice of this number, as `np.choose`.
     ///
@@ -60,9 +60,10 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([0, 1, 0]).choose([array([1, 2, 3]), array([10, 20, 30])], ndany::IndexMode::Raise).to_string(), "[ 1 20  3]");
+    /// assert_eq!(array([0, 1, 0]).choose([array([1, 2, 3]), array([10, 20, 30])], ..).to_string(), "[ 1 20  3]");
     /// ```
-    choose / try_choose (self, choices: impl IntoIterator<Item: Into<Operand>>, mode: IndexMode) -> Array {
+    choose / try_choose (self, choices: impl IntoIterator<Item: Into<Operand>>, mode: impl OneOf<IndexMode>) -> Array {
+        let mode = mode.or(IndexMode::Raise);
         let mut choices: Vec<Operand> = choices.into_iter().map(Into::into).collect();
         const OP: &str = "choose";
         if choices.is_empty() {
@@ -128,7 +129,7 @@ array_functions! {
             let _guard = self.device().enter();
             crate::array::try_zeros(self.shape(), self.dtype())?
         };
-        let mut set = |mask: &Array, value: &Operand| pieces.set(Index::from(mask), value.clone());
+        let mut set = |mask: &Array, value: &Operand| pieces.try_set(Index::from(mask), value.clone());
         for (mask, value) in masks.iter().zip(&values) {
             set(mask, value)?;
         }

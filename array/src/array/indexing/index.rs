@@ -390,6 +390,7 @@ impl Array {
     ///
     /// # Panics
     /// Where [`Array::try_i`] errs.
+    #[doc(alias("get", "slice", "index", "[]", "getitem"))]
     #[track_caller]
     pub fn i(&self, index: impl IntoIndex) -> Array {
         expect(self.try_i(index))

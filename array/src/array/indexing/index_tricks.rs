@@ -52,7 +52,7 @@ fn matrix(op: &'static str, array: &Array) -> Result<[usize; 2]> {
 }
 
 array_functions! {
-    checked places;
+    checked places, free free_places;
 
     /// Returns the positions of the main diagonal, an array for each axis, as `np.diag_indices_from`.
     ///

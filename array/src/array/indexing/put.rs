@@ -88,12 +88,27 @@ impl Array {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([0, 1, 2, 3]);
-    /// a.put([0, -1], Array::from([7, 8]), ..)?;
+    /// a.put([0, -1], Array::from([7, 8]), ..);
     /// assert_eq!(a.to_vec::<i32>()?, [7, 1, 2, 8]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::put`](fn@crate::checked::put) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
     pub fn put(
+        &mut self,
+        indices: impl IntoIndices,
+        values: impl Into<Operand>,
+        mode: impl Into<IndexMode>,
+    ) {
+        let outcome = self.try_put(indices, values, mode);
+        self.settle("put", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_put(
         &mut self,
         indices: impl IntoIndices,
         values: impl Into<Operand>,
@@ -143,12 +158,27 @@ impl Array {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([[1, 2], [3, 4]]);
-    /// a.put_along_axis(&array([[0], [1]]), 9, 1)?;
+    /// a.put_along_axis(&array([[0], [1]]), 9, 1);
     /// assert_eq!(a.to_string(), "[[9 2]\n [3 9]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::put_along_axis`](fn@crate::checked::put_along_axis) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
     pub fn put_along_axis(
+        &mut self,
+        indices: &Array,
+        values: impl Into<Operand>,
+        axis: impl IntoAxis<FlatAxis>,
+    ) {
+        let outcome = self.try_put_along_axis(indices, values, axis);
+        self.settle("put_along_axis", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_put_along_axis(
         &mut self,
         indices: &Array,
         values: impl Into<Operand>,
@@ -179,12 +209,22 @@ impl Array {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([1, 2, 3, 4]);
-    /// a.putmask(&array([false, true, false, true]), array([10, 20]))?;
+    /// a.putmask(&array([false, true, false, true]), array([10, 20]));
     /// assert_eq!(a.to_string(), "[ 1 20  3 20]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::putmask`](fn@crate::checked::putmask) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
-    pub fn putmask(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+    pub fn putmask(&mut self, mask: &Array, values: impl Into<Operand>) {
+        let outcome = self.try_putmask(mask, values);
+        self.settle("putmask", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_putmask(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
         const OP: &str = "putmask";
         let mask = mask_for(OP, self, mask)?;
         let values = values_for(OP, self, values.into())?;
@@ -206,12 +246,22 @@ impl Array {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([1, 2, 3, 4]);
-    /// a.place(&array([false, true, false, true]), array([10, 20]))?;
+    /// a.place(&array([false, true, false, true]), array([10, 20]));
     /// assert_eq!(a.to_string(), "[ 1 10  3 20]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::place`](fn@crate::checked::place) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
-    pub fn place(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+    pub fn place(&mut self, mask: &Array, values: impl Into<Operand>) {
+        let outcome = self.try_place(mask, values);
+        self.settle("place", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_place(&mut self, mask: &Array, values: impl Into<Operand>) -> Result<()> {
         const OP: &str = "place";
         let mask = mask_for(OP, self, mask)?;
         let values = values_for(OP, self, values.into())?;
@@ -234,12 +284,22 @@ impl Array {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([1, 2, 3]);
-    /// a.copyto(0, ndany::Casting::SameKind, Some(&array([true, false, true])))?;
+    /// a.copyto(0, ndany::Casting::SameKind, Some(&array([true, false, true])));
     /// assert_eq!(a.to_string(), "[0 2 0]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::copyto`](fn@crate::checked::copyto) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
-    pub fn copyto(
+    pub fn copyto(&mut self, source: impl Into<Operand>, casting: Casting, mask: Option<&Array>) {
+        let outcome = self.try_copyto(source, casting, mask);
+        self.settle("copyto", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_copyto(
         &mut self,
         source: impl Into<Operand>,
         casting: Casting,
@@ -263,7 +323,7 @@ impl Array {
         }
         let source = fit(OP, &converted(OP, self, source)?, self.shape())?;
         match mask {
-            None => self.set(crate::array::Ellipsis, &source),
+            None => self.try_set(crate::array::Ellipsis, &source),
             Some(mask) => {
                 castable(OP, mask.dtype(), DType::Bool, Casting::Safe)?;
                 // Unlike the source, a mask does not lose axes of one element in front.
@@ -287,12 +347,26 @@ impl Array {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = zeros((2, 2), I32);
-    /// a.fill_diagonal(5, false)?;
+    /// a.fill_diagonal(5, false);
     /// assert_eq!(a.to_string(), "[[5 0]\n [0 5]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::fill_diagonal`](fn@crate::checked::fill_diagonal) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
-    pub fn fill_diagonal(&mut self, values: impl Into<Operand>, wrap: bool) -> Result<()> {
+    pub fn fill_diagonal(&mut self, values: impl Into<Operand>, wrap: bool) {
+        let outcome = self.try_fill_diagonal(values, wrap);
+        self.settle("fill_diagonal", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_fill_diagonal(
+        &mut self,
+        values: impl Into<Operand>,
+        wrap: bool,
+    ) -> Result<()> {
         const OP: &str = "fill_diagonal";
         let shape = Shape::from_slice(self.shape());
         let wrong = |expected: &str| Error::Shape {
@@ -331,5 +405,75 @@ impl Array {
             Some(diagonal) => self.write(&diagonal, &values),
             None => unreachable!("a copy lies in C order"),
         }
+    }
+}
+
+/// Writes with errors as values, for [`crate::checked`]: an array is as it was where one is returned.
+pub mod checked_writes {
+    use super::*;
+    use crate::array::indexing::index::IntoIndex;
+    use crate::array::indexing::window::Window;
+
+    /// [`Window::assign`], with errors as values.
+    #[track_caller]
+    pub fn assign(window: &mut Window<'_>, value: impl Into<Operand>) -> Result<()> {
+        window.try_assign(value)
+    }
+
+    /// [`Array::put`], with errors as values.
+    #[track_caller]
+    pub fn put(
+        array: &mut Array,
+        indices: impl IntoIndices,
+        values: impl Into<Operand>,
+        mode: impl Into<IndexMode>,
+    ) -> Result<()> {
+        array.try_put(indices, values, mode)
+    }
+
+    /// [`Array::put_along_axis`], with errors as values.
+    #[track_caller]
+    pub fn put_along_axis(
+        array: &mut Array,
+        indices: &Array,
+        values: impl Into<Operand>,
+        axis: impl IntoAxis<FlatAxis>,
+    ) -> Result<()> {
+        array.try_put_along_axis(indices, values, axis)
+    }
+
+    /// [`Array::putmask`], with errors as values.
+    #[track_caller]
+    pub fn putmask(array: &mut Array, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+        array.try_putmask(mask, values)
+    }
+
+    /// [`Array::place`], with errors as values.
+    #[track_caller]
+    pub fn place(array: &mut Array, mask: &Array, values: impl Into<Operand>) -> Result<()> {
+        array.try_place(mask, values)
+    }
+
+    /// [`Array::copyto`], with errors as values.
+    #[track_caller]
+    pub fn copyto(
+        array: &mut Array,
+        source: impl Into<Operand>,
+        casting: Casting,
+        mask: Option<&Array>,
+    ) -> Result<()> {
+        array.try_copyto(source, casting, mask)
+    }
+
+    /// [`Array::fill_diagonal`], with errors as values.
+    #[track_caller]
+    pub fn fill_diagonal(array: &mut Array, values: impl Into<Operand>, wrap: bool) -> Result<()> {
+        array.try_fill_diagonal(values, wrap)
+    }
+
+    /// [`Array::set`], with errors as values.
+    #[track_caller]
+    pub fn set(array: &mut Array, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
+        array.try_set(index, value)
     }
 }

@@ -151,7 +151,7 @@ pub(in crate::array) fn along(
 }
 
 array_functions! {
-    checked take;
+    checked take, free free_take;
 
     /// Takes the elements at these positions along an axis, as `np.take`.
     ///
@@ -190,9 +190,9 @@ array_functions! {
     /// ```
     /// use ndany::prelude::*;
     /// let a = array([3, 1, 2]);
-    /// assert_eq!(a.take_along_axis(&a.argsort(0), 0).to_string(), "[1 2 3]");
+    /// assert_eq!(a.take_along_axis(&a.argsort(..), ..).to_string(), "[1 2 3]");
     /// ```
-    take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis<FlatAxis>) -> Array {
+    take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis<LastAxis>) -> Array {
         const OP: &str = "take_along_axis";
         let (array, axis) = beside_axis(OP, self, indices, axis.into_axis().axis(OP)?)?;
         let (index, shape) = beside(OP, &array, indices, axis)?;

@@ -10,6 +10,7 @@ use std::ops::{
 use crate::array::Array;
 use crate::array::indexing::fancy::Plan;
 use crate::array::indexing::index::IntoIndex;
+use crate::attempt::raise;
 use crate::declare::expect;
 use crate::graph::Operand;
 use crate::graph::evaluate::{evaluate, evaluate_into};
@@ -33,13 +34,27 @@ impl Array {
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([1.0, 2.0, 3.0, 4.0]);
     /// let before = a.clone();
-    /// a.set(s![..;2], 0)?;
+    /// a.set(s![..;2], 0);
     /// assert_eq!(a.to_vec::<f64>()?, [0.0, 2.0, 0.0, 4.0]);
     /// assert_eq!(before.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where [`checked::set`](fn@crate::checked::set) returns an error, but for one of memory or the device, and one that a value
+    /// brings along: these stay with the array.
     #[track_caller]
-    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) -> Result<()> {
+    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Operand>) {
+        let outcome = self.try_set(index, value);
+        self.settle("set", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_set(
+        &mut self,
+        index: impl IntoIndex,
+        value: impl Into<Operand>,
+    ) -> Result<()> {
         let plan = Plan::new("set", self, index.into_index())?;
         plan.assign("set", self, value.into())
     }
@@ -69,6 +84,22 @@ impl Array {
         let plan = expect(Plan::new("view_mut", self, index.into_index()));
         expect(plan.check("view_mut", self));
         ViewMut(Window { array: self, plan })
+    }
+
+    /// Ends a write. An error that the caller could have known is raised. One of memory or the device, or that a value brings
+    /// along, stays with the array.
+    #[track_caller]
+    pub(in crate::array) fn settle(&mut self, op: &'static str, outcome: Result<()>) {
+        match outcome {
+            Ok(()) => {}
+            Err(
+                error @ (Error::Failed { .. }
+                | Error::OutOfMemory { .. }
+                | Error::Device { .. }
+                | Error::Launch { .. }),
+            ) => *self = self.with_error(op, error),
+            Err(error) => raise(error),
+        }
     }
 
     /// Makes this handle the only one of its value: copies it where others, or pending operations,
@@ -183,12 +214,21 @@ impl Window<'_> {
     /// ```
     /// use ndany::prelude::*;
     /// let mut a = array([1, 2, 3]);
-    /// a.view_mut(s![1..]).assign(0)?;
+    /// a.view_mut(s![1..]).assign(0);
     /// assert_eq!(a.to_string(), "[1 0 0]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where one of these is met; an error of memory or the device stays with the array.
     #[track_caller]
-    pub fn assign(&mut self, value: impl Into<Operand>) -> Result<()> {
+    pub fn assign(&mut self, value: impl Into<Operand>) {
+        let outcome = self.try_assign(value);
+        self.array.settle("set", outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_assign(&mut self, value: impl Into<Operand>) -> Result<()> {
         self.plan.assign("set", self.array, value.into())
     }
 

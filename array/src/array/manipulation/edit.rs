@@ -84,7 +84,7 @@ fn kept(op: &'static str, array: &Array, axis: usize, mask: &Array) -> Result<Ar
 }
 
 array_functions! {
-    checked edit;
+    checked edit, free free_edit;
 
     /// Removes the parts at these positions along an axis, as `np.delete`.
     ///
@@ -124,7 +124,7 @@ array_functions! {
                     let _guard = array.device().enter();
                     try_full(extent, true, DType::Bool)?
                 };
-                mask.set(&index, false)?;
+                mask.try_set(&index, false)?;
                 kept(OP, &array, axis, &mask)
             }
         }
@@ -198,10 +198,10 @@ array_functions! {
             (try_zeros(shape.as_slice(), array.dtype())?, try_full(shape[axis], true, DType::Bool)?)
         };
         // Positions are looked at where the mask is read, on every device: a bad one is the mask's error.
-        mask.set(&index, false)?;
+        mask.try_set(&index, false)?;
         let rest = mask.try_flatnonzero()?;
-        result.set(at_axis(axis, Index::from(&index)).as_slice(), &values)?;
-        result.set(at_axis(axis, Index::from(rest)).as_slice(), &array)?;
+        result.try_set(at_axis(axis, Index::from(&index)).as_slice(), &values)?;
+        result.try_set(at_axis(axis, Index::from(rest)).as_slice(), &array)?;
         Ok(result)
     }
 

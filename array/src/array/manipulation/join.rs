@@ -203,11 +203,11 @@ functions! {
     /// ```
     /// use ndany::{Array, Device, concatenate};
     /// # let _guard = Device::open("reference")?.enter();
-    /// let joined = concatenate(&[&Array::from([1, 2]), &Array::from([3])], 0);
+    /// let joined = concatenate(&[&Array::from([1, 2]), &Array::from([3])], ..);
     /// assert_eq!(joined.to_vec::<i32>()?, [1, 2, 3]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    concatenate / try_concatenate (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis<FlatAxis>) -> Array {
+    concatenate / try_concatenate (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis<FirstAxis>) -> Array {
         list!(arrays);
         let Some(axis) = axis.into_axis().axis("concatenate")? else {
             let flat = each(arrays, Array::try_ravel)?;
@@ -216,7 +216,7 @@ functions! {
         join("concatenate", arrays, axis, None, Casting::SameKind)
     }
 
-    /// Joins arrays of one shape along a new axis, as `np.stack`.
+    /// Joins arrays of one shape along a new axis, the first one for `..`, as `np.stack`.
     ///
     /// - **Shapes**: `(…), (…) → (2, …)` for axis 0.
     /// - **Dtypes**: any; operands promote as NumPy's.
@@ -224,9 +224,9 @@ functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(stack([array([1, 2]), array([3, 4])], 0).to_string(), "[[1 2]\n [3 4]]");
+    /// assert_eq!(stack([array([1, 2]), array([3, 4])], ..).to_string(), "[[1 2]\n [3 4]]");
     /// ```
-    stack / try_stack (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
+    stack / try_stack (arrays: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis<FirstAxis>) -> Array {
         list!(arrays);
         let axis = axis.into_axis().one("stack")?;
         let first = arrays.first().ok_or(Error::NoArrays { op: "stack" })?;

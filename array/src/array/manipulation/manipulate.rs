@@ -62,7 +62,7 @@ impl Array {
 }
 
 array_functions! {
-    checked manipulate;
+    checked manipulate, free free_manipulate;
 
     /// Returns the same elements in another shape, as `np.reshape`.
     ///

@@ -69,7 +69,7 @@ impl Array {
 }
 
 array_functions! {
-    checked order;
+    checked order, free free_order;
 
     /// Returns the array in C order without gaps, of at least one axis, as `np.ascontiguousarray`.
     ///

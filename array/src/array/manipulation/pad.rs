@@ -9,7 +9,7 @@
 use smallvec::SmallVec;
 
 use crate::Order;
-use crate::arguments::over;
+use crate::arguments::{OneOf, one_of, over};
 use crate::array::manipulation::join::Assembly;
 use crate::array::{Array, Linspace, axis_order, try_concatenate_as, try_linspace};
 use crate::declare::array_functions;
@@ -44,6 +44,11 @@ impl<T> From<(T, T)> for Pairs<T> {
 impl<T, const N: usize> From<[(T, T); N]> for Pairs<T> {
     fn from(pairs: [(T, T); N]) -> Self {
         Pairs::Each(pairs.into())
+    }
+}
+impl<T> From<((T, T), (T, T))> for Pairs<T> {
+    fn from((first, second): ((T, T), (T, T))) -> Self {
+        Pairs::Each(vec![first, second])
     }
 }
 impl<T> From<Vec<(T, T)>> for Pairs<T> {
@@ -110,11 +115,13 @@ impl Default for Pad {
     }
 }
 
+one_of!(Pad);
+
 /// Numbers of elements before and after each axis.
 type Widths = SmallVec<[(usize, usize); 4]>;
 
 array_functions! {
-    checked pad;
+    checked pad, free free_pad;
 
     /// Adds elements before and after the ends of the axes, as `np.pad`.
     ///
@@ -126,11 +133,12 @@ array_functions! {
     /// use ndany::{Array, Device, Pad, Reflection};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([1, 2, 3]);
-    /// assert_eq!(a.pad((1, 2), Pad::default()).to_vec::<i32>()?, [0, 1, 2, 3, 0, 0]);
+    /// assert_eq!(a.pad((1, 2), ..).to_vec::<i32>()?, [0, 1, 2, 3, 0, 0]);
     /// assert_eq!(a.pad(2, Pad::Reflect(Reflection::Even)).to_vec::<i32>()?, [3, 2, 1, 2, 3, 2, 1]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    pad / try_pad (self, widths: impl Into<Pairs<usize>>, mode: Pad) -> Array {
+    pad / try_pad (self, widths: impl Into<Pairs<usize>>, mode: impl OneOf<Pad>) -> Array {
+        let mode = mode.or(Pad::default());
         let widths: Widths = widths.into().each(self.ndim())?;
         let sides = self.shape().iter().zip(&widths);
         let shape: Shape = sides.map(|(&extent, &(before, behind))| extent.saturating_add(before).saturating_add(behind)).collect();

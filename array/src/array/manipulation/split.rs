@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::arguments::Arrays;
 use crate::arguments::IntoAxis;
+use crate::arguments::options::FirstAxis;
 use crate::array::Array;
 use crate::array::manipulation::join::parts;
 use crate::array::manipulation::manipulate::needs_axes;
@@ -44,7 +45,7 @@ impl<const N: usize> From<[isize; N]> for Cuts {
 }
 
 array_functions! {
-    checked split;
+    checked split, free free_split;
 
     /// Splits into parts along an axis, the first ones longer by one if need be, as `np.array_split`; views.
     ///
@@ -58,7 +59,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(arange(5).array_split(2, 0)[0].to_string(), "[0 1 2]");
     /// ```
-    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
+    array_split / try_array_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis<FirstAxis>) -> Arrays {
         const OP: &str = "array_split";
         let ndim = self.ndim();
         // NumPy asks the shape for this item.
@@ -104,7 +105,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(arange(4).split(2, 0)[1].to_string(), "[2 3]");
     /// ```
-    split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis) -> Arrays {
+    split / try_split (self, cuts: impl Into<Cuts>, axis: impl IntoAxis<FirstAxis>) -> Arrays {
         let (cuts, axis) = (cuts.into(), axis.into_axis().one("split")?);
         if let (Cuts::Parts(count), Ok(axis)) = (&cuts, axis_index("split", axis, self.ndim())) {
             if *count == 0 {
@@ -173,7 +174,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([[1, 2], [3, 4]]).unstack(0)[1].to_string(), "[3 4]");
     /// ```
-    unstack / try_unstack (self, axis: impl IntoAxis) -> Arrays {
+    unstack / try_unstack (self, axis: impl IntoAxis<FirstAxis>) -> Arrays {
         needs_axes("unstack", self, 1)?;
         let axis = axis_index("unstack", axis.into_axis().one("unstack")?, self.ndim())?;
         let others: SmallVec<[usize; 4]> = (0..self.ndim()).filter(|&other| other != axis).collect();

@@ -36,6 +36,12 @@ impl From<i32> for Repeats {
         Self::All(usize::try_from(times).unwrap_or(usize::MAX))
     }
 }
+impl<T: crate::Element, const N: usize> From<[T; N]> for Repeats {
+    #[track_caller]
+    fn from(times: [T; N]) -> Self {
+        (&Array::from(times)).into()
+    }
+}
 impl From<&Array> for Repeats {
     fn from(times: &Array) -> Self {
         Self::Each(times.clone())
@@ -43,7 +49,7 @@ impl From<&Array> for Repeats {
 }
 
 array_functions! {
-    checked tile;
+    checked tile, free free_tile;
 
     /// Repeats the whole array along each axis, as `np.tile`.
     ///

@@ -6,7 +6,7 @@ use crate::elementwise::checked_binary::atan2 as try_arctan2;
 use crate::graph::Operand;
 
 array_functions! {
-    checked angles;
+    checked angles, free free_angles;
 
     /// Returns the angle of complex numbers from the positive real axis, as `np.angle`; lazy.
     ///

@@ -1,7 +1,7 @@
 //! Convolution and correlation of sequences: the shorter one laid along the longer one, or, where there are few results
 //! of many products each, fused reductions over windows.
 
-use crate::arguments::over;
+use crate::arguments::{OneOf, one_of, over};
 use crate::array::Array;
 use crate::buffer::Buffer;
 use crate::declare::array_functions;
@@ -23,6 +23,8 @@ pub enum Overlap {
     Valid,
 }
 
+one_of!(Overlap);
+
 impl Overlap {
     /// From NumPy's name.
     pub(crate) fn from_name(name: &str) -> Option<Overlap> {
@@ -36,7 +38,7 @@ impl Overlap {
 }
 
 array_functions! {
-    checked overlaps;
+    checked overlaps, free free_overlaps;
 
     /// Convolves two sequences, as `np.convolve`.
     ///
@@ -50,15 +52,18 @@ array_functions! {
     /// use ndany::{Array, Device, Overlap};
     /// # let _guard = Device::open("reference")?.enter();
     /// let (a, v) = (Array::from([1, 2, 3]), Array::from([0, 1, 5]));
-    /// assert_eq!(a.convolve(&v, Overlap::Full).to_vec::<i32>()?, [0, 1, 7, 13, 15]);
+    /// assert_eq!(a.convolve(&v, ..).to_vec::<i32>()?, [0, 1, 7, 13, 15]);
+    /// assert_eq!(a.convolve(&v, Overlap::Same).to_vec::<i32>()?, [1, 7, 13]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    convolve / try_convolve (self, other: &Array, overlap: Overlap) -> Array {
+    convolve / try_convolve (self, other: &Array, overlap: impl OneOf<Overlap>) -> Array {
         let (long, short) = if other.size() > self.size() { (other, self) } else { (self, other) };
-        windows("convolve", &sequence("convolve", long)?, &sequence("convolve", short)?.try_flip(..)?, overlap)
+        windows("convolve", &sequence("convolve", long)?, &sequence("convolve", short)?.try_flip(..)?, overlap.or(Overlap::Full))
     }
 
     /// Correlates two sequences, the second conjugated, as `np.correlate`.
+    ///
+    /// `..` is [`Overlap::Valid`] here, and [`Overlap::Full`] in `convolve`, as in NumPy.
     ///
     /// - **Shapes**: `(m,), (n,) → (m - n + 1,)`, or as the overlap says.
     /// - **Dtypes**: any; operands promote as NumPy's.
@@ -66,10 +71,11 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([1, 2, 3]).correlate(&array([0, 1]), ndany::Overlap::Valid).to_string(), "[2 3]");
+    /// assert_eq!(array([1, 2, 3]).correlate(&array([0, 1]), ..).to_string(), "[2 3]");
     /// ```
-    correlate / try_correlate (self, other: &Array, overlap: Overlap) -> Array {
+    correlate / try_correlate (self, other: &Array, overlap: impl OneOf<Overlap>) -> Array {
         const OP: &str = "correlate";
+        let overlap = overlap.or(Overlap::Valid);
         if let Some(number) = [self, other].into_iter().find(|array| array.ndim() == 0) {
             let expected = "a sequence, not a number".to_string();
             return Err(Error::Shape { op: OP, expected, got: number.shape().into() });

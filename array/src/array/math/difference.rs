@@ -35,10 +35,54 @@ impl From<&Array> for Spacing {
     }
 }
 
-array_functions! {
-    checked differences;
+/// The distances of the samples of each axis: `..` for 1, one number or array for all axes or the only one, or a list.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how far apart samples are",
+    label = "expected `..`, a number, an array of coordinates, or `&[Spacing::from(…), …]` with one for each axis"
+)]
+pub trait IntoSpacings {
+    /// The list.
+    #[doc(hidden)]
+    fn spacings(self) -> Vec<Spacing>;
+}
+impl IntoSpacings for std::ops::RangeFull {
+    fn spacings(self) -> Vec<Spacing> {
+        Vec::new()
+    }
+}
+impl IntoSpacings for &[Spacing] {
+    fn spacings(self) -> Vec<Spacing> {
+        self.to_vec()
+    }
+}
+impl<const N: usize> IntoSpacings for &[Spacing; N] {
+    fn spacings(self) -> Vec<Spacing> {
+        self.to_vec()
+    }
+}
+macro_rules! one_spacing {
+    ($($ty:ty, $spacing:ident => $to:expr;)+) => {$(
+        impl IntoSpacings for $ty {
+            fn spacings(self) -> Vec<Spacing> {
+                let $spacing = self;
+                vec![$to]
+            }
+        }
+    )+};
+}
+one_spacing! {
+    f64, step => step.into();
+    f32, step => f64::from(step).into();
+    i32, step => f64::from(step).into();
+    &Array, coordinates => coordinates.into();
+    Array, coordinates => Spacing::Array(coordinates);
+    Spacing, spacing => spacing;
+}
 
-    /// Returns the differences of neighbours along an axis, as `np.diff`.
+array_functions! {
+    checked differences, free free_differences;
+
+    /// Returns the differences of neighbours along an axis, the last one for `..`, as `np.diff`.
     ///
     /// The option `n` says how often they are taken; `prepend` and `append` put values at the ends first: arrays of the same shape
     /// but for the axis, or single numbers.
@@ -51,7 +95,7 @@ array_functions! {
     /// use ndany::{Array, Device, along};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([1, 2, 4, 7, 0]);
-    /// assert_eq!(a.diff(-1).to_vec::<i32>()?, [1, 2, 3, -7]);
+    /// assert_eq!(a.diff(..).to_vec::<i32>()?, [1, 2, 3, -7]);
     /// assert_eq!(a.diff(along(-1).n(2)).to_vec::<i32>()?, [1, 1, -10]);
     /// assert_eq!(a.diff(along(0).prepend(0)).to_vec::<i32>()?, [1, 1, 2, 3, -7]);
     /// # Ok::<(), ndany::Error>(())
@@ -141,7 +185,7 @@ array_functions! {
     /// Returns the slopes along each of these axes (`..`: all), as `np.gradient`.
     ///
     /// Differences are central inside and one-sided at the ends, of the order that the option `edge_order` (1 or 2) says.
-    /// `spacing` is empty (distances of 1), one step for all axes, or one step or one array of coordinates for each axis. Coordinates
+    /// `spacing` is `..` (distances of 1), one step for all axes, or one step or one array of coordinates for each axis. Coordinates
     /// are computed, since the device tests whether they are equally far apart.
     ///
     /// - **Shapes**: `(m, n) → (m, n), (m, n)`.
@@ -151,9 +195,10 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(&[], ..)[0].to_string(), "[1.  1.5 2. ]");
+    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(.., ..)[0].to_string(), "[1.  1.5 2. ]");
+    /// assert_eq!(array([1.0, 2.0, 4.0]).gradient(0.5, ..)[0].to_string(), "[2. 3. 4.]");
     /// ```
-    gradient / try_gradient (self, spacing: &[Spacing], axes: impl IntoAxes<GradientOptions>) -> Arrays {
+    gradient / try_gradient (self, spacing: impl IntoSpacings, axes: impl IntoAxes<GradientOptions>) -> Arrays {
         const OP: &str = "gradient";
         let options = axes.into_axes();
         let edge_order = options.given_edge_order().unwrap_or(1);
@@ -167,7 +212,8 @@ array_functions! {
             let reason = format!("edge_order is 1 or 2, got {edge_order}");
             return Err(Error::ArgumentValue { op: OP.to_string(), reason });
         }
-        let steps: Vec<Step> = match spacing {
+        let spacing = spacing.spacings();
+        let steps: Vec<Step> = match spacing.as_slice() {
             [] => vec![Step::Weak(1.0); axes.len()],
             [one] if is_step(one) => {
                 let step = Step::new(self, one, 0)?;
@@ -248,7 +294,7 @@ impl Step {
             Kind::Int => coordinates.try_astype(DType::F64)?,
             Kind::Bool | Kind::Float | Kind::Complex => coordinates.clone(),
         };
-        let distances = coordinates.try_diff(0)?;
+        let distances = coordinates.try_diff(..)?;
         if array.size() == 0 || extent < 2 {
             return Ok(Step::Each(distances));
         }

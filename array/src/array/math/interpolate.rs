@@ -72,7 +72,7 @@ impl Interp {
 }
 
 array_functions! {
-    checked interpolation;
+    checked interpolation, free free_interpolation;
 
     /// Interpolates linearly between samples, as `np.interp`.
     ///

@@ -109,7 +109,7 @@ impl From<RangeFull> for NonFinite {
 }
 
 array_functions! {
-    checked limits;
+    checked limits, free free_limits;
 
     /// Limits elements to the range from `low` to `high`, as `np.clip`.
     ///

@@ -1,7 +1,7 @@
 //! Phases without jumps.
 
-use crate::arguments::IntoAxis;
 use crate::arguments::options::*;
+use crate::arguments::{AxisOptions, IntoAxis};
 use crate::array::{Array, try_concatenate};
 use crate::declare::array_functions;
 use crate::elementwise::try_where;
@@ -10,9 +10,9 @@ use ndany_core::shape::axis_index;
 use ndany_core::{DType, Error, Kind, Number};
 
 array_functions! {
-    checked phases;
+    checked phases, free free_phases;
 
-    /// Removes jumps of whole turns (2 π) from phases along an axis, as `np.unwrap`.
+    /// Removes jumps of whole turns (2 π) from phases along an axis, the last one for `..`, as `np.unwrap`.
     ///
     /// The options `period` and `discont` give another turn or least jump.
     ///
@@ -35,7 +35,7 @@ array_functions! {
         let options = axis.into_axis();
         let axis = options.one(OP)?;
         let place = axis_index(OP, axis, self.ndim())?;
-        let steps = self.try_diff(axis)?;
+        let steps = self.try_diff(AxisOptions::from(Some(axis)))?;
         let period = options.given_period().unwrap_or_else(|| Scalar::from(std::f64::consts::TAU));
         let dtype = period.promote_with(steps.dtype());
         let wrong = |reason: &str| Err(Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() });

@@ -11,17 +11,17 @@ use crate::declare::{array_functions, expect};
 use ndany_core::{Error, Result};
 
 array_functions! {
-    checked powers;
+    mod powers, checked_powers;
 
     /// Raises the matrices of the last two axes to a power by repeated squaring, as `np.linalg.matrix_power`.
     ///
     /// - **Shapes**: `(…, n, n) → (…, n, n)`.
     /// - **Dtypes**: any; the result has the same, a negative power of integers gives float64.
-    /// - **Errors**: matrices that are not square; singular ones for a negative power (LinAlgError).
+    /// - **Errors**: matrices that are not square; singular ones for a negative power fail the result (LinAlgError).
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([[1, 1], [0, 1]]).matrix_power(3).to_string(), "[[1 3]\n [0 1]]");
+    /// assert_eq!(linalg::matrix_power(&array([[1, 1], [0, 1]]), 3).to_string(), "[[1 3]\n [0 1]]");
     /// ```
     matrix_power / try_matrix_power (self, exponent: i64) -> Array {
         power(self, i128::from(exponent))
@@ -67,10 +67,10 @@ pub(crate) fn power(matrix: &Array, exponent: i128) -> Result<Array> {
 /// - **Errors**: fewer than two matrices, extents that differ, operands on two devices.
 ///
 /// ```
-/// use ndany::{DType, Device, multi_dot, ones};
+/// use ndany::{DType, Device, linalg, ones};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (a, b, c) = (ones((10, 100), DType::F32), ones((100, 5), DType::F32), ones((5, 50), DType::F32));
-/// assert_eq!(multi_dot([a, b, c]).shape(), [10, 50]);
+/// assert_eq!(linalg::multi_dot([a, b, c]).shape(), [10, 50]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///

@@ -47,7 +47,7 @@ impl From<(&[isize], &[isize])> for Contracted {
 }
 
 array_functions! {
-    checked tensordots;
+    checked tensordots, free free_tensordots;
 
     /// Sums the products over pairs of axes, as `np.tensordot`.
     ///

@@ -4,13 +4,14 @@ use super::super::Array;
 use super::contract::{contract, misaligned, sum_of_products};
 use super::{beside, conjugated, together};
 use crate::arguments::IntoAxis;
+use crate::arguments::options::LastAxis;
 use crate::declare::array_functions;
 use crate::graph::Operand;
 use ndany_core::shape::axis_index;
 use ndany_core::{DType, Error};
 
 array_functions! {
-    checked inner_products;
+    checked inner_products, free free_inner_products;
 
     /// Returns the dot product, as `np.dot`.
     ///
@@ -87,7 +88,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([[1, 2], [3, 4]]).vecdot(&array([1, 1]), -1).to_string(), "[3 7]");
     /// ```
-    vecdot / try_vecdot (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+    vecdot / try_vecdot (self, other: impl Into<Operand>, axis: impl IntoAxis<LastAxis>) -> Array {
         const OP: &str = "vecdot";
         let axis = axis.into_axis().one(OP)?;
         let other = beside(self, other.into())?;

@@ -11,7 +11,7 @@ use ndany_core::shape::{self, Layout, Shape, size_of};
 use ndany_core::{DType, Error, Result};
 
 array_functions! {
-    checked matmul;
+    checked matmul, free free_matmul;
 
     /// Returns the matrix product, as `np.matmul`.
     ///

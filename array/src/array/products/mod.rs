@@ -17,11 +17,11 @@ mod outer;
 
 #[cfg(feature = "call")]
 pub(crate) use chain::power as matrix_power;
-pub use chain::{multi_dot, powers, try_multi_dot};
+pub use chain::{checked_powers, multi_dot, powers, try_multi_dot};
 pub(crate) use contract::sum_of_products;
-pub use contract::{Contracted, tensordots};
-pub use dots::inner_products;
-pub use outer::outers;
+pub use contract::{Contracted, free_tensordots, tensordots};
+pub use dots::{free_inner_products, inner_products};
+pub use outer::{free_outers, outers};
 
 use super::Array;
 use crate::graph::Operand;

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::super::Array;
 use super::{beside, together};
 use crate::arguments::IntoAxis;
+use crate::arguments::options::CrossAxis;
 use crate::array::try_stack;
 use crate::declare::array_functions;
 use crate::graph::Operand;
@@ -12,7 +13,7 @@ use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{Error, Result};
 
 array_functions! {
-    checked outers;
+    checked outers, free free_outers;
 
     /// Multiplies every element of one operand with every element of the other, as `np.outer`.
     ///
@@ -56,9 +57,9 @@ array_functions! {
         product.try_reshape(shape.as_slice())
     }
 
-    /// Returns the cross product of vectors along an axis, as `np.cross`.
+    /// Returns the cross product of vectors along an axis, the last one for `..`, as `np.cross`.
     ///
-    /// Vectors of two components have no third one, and two of these give its component alone.
+    /// `along(0)` is the axis of both operands and of the result. Vectors of two components have no third one, and two of these give its component alone.
     ///
     /// - **Shapes**: `(…, 3), (…, 3) → (…, 3)`, `(…, 2), (…, 2) → (…)`.
     /// - **Dtypes**: numbers; operands promote as NumPy's.
@@ -67,9 +68,9 @@ array_functions! {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([1, 0, 0]).cross(&array([0, 1, 0]), -1).to_string(), "[0 0 1]");
+    /// assert_eq!(array([1, 0, 0]).cross(&array([0, 1, 0]), ..).to_string(), "[0 0 1]");
     /// ```
-    cross / try_cross (self, other: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+    cross / try_cross (self, other: impl Into<Operand>, axis: impl IntoAxis<CrossAxis>) -> Array {
         let axis = axis.into_axis().one("cross")?;
         self.try_cross_along(other, axis, axis, axis)
     }

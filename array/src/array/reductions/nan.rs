@@ -14,7 +14,7 @@ use ndany_core::ops::reductions::{self as table, Masked, ReductionDef};
 use ndany_core::{DType, Error, Kind, Result};
 
 array_functions! {
-    checked nans;
+    checked nans, free free_nans;
 
     /// Sums the elements that are not NaN, as `np.nansum`.
     ///
@@ -141,7 +141,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
     /// - **Dtypes**: any; the result is int64.
-    /// - **Errors**: an axis out of range or given twice, a row that is all NaN.
+    /// - **Errors**: an axis out of range or given twice; a row that is all NaN fails the result (ValueError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -156,7 +156,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
     /// - **Dtypes**: any; the result is int64.
-    /// - **Errors**: an axis out of range or given twice, a row that is all NaN.
+    /// - **Errors**: an axis out of range or given twice; a row that is all NaN fails the result (ValueError).
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -261,7 +261,7 @@ impl Array {
         if self.may_hold_nan() && self.size() > 0 {
             let nothing_else = self.try_isnan()?.try_all(options.geometry())?;
             if nothing_else.try_any(..)?.item::<bool>()? {
-                return Err(Error::AllNan { op: row.name() });
+                return Ok(position.with_error(row.name(), Error::AllNan { op: row.name() }));
             }
         }
         Ok(position)

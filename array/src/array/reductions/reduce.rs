@@ -94,7 +94,7 @@ impl AxisOptions {
 }
 
 array_functions! {
-    checked reductions;
+    checked reductions, free free_reductions;
 
     /// Sums the elements over axes, as `np.sum`.
     ///

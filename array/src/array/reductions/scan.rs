@@ -14,7 +14,7 @@ use ndany_core::program::RegType;
 use ndany_core::{Error, Result};
 
 array_functions! {
-    checked scans;
+    checked scans, free free_scans;
 
     /// Returns running sums along an axis, or over the raveled array (`..`), as `np.cumsum`.
     ///

@@ -72,7 +72,7 @@ impl IntegerTable {
                 let mut found = crate::array::try_zeros(wanted.size(), DType::Bool)?;
                 let positions = gather::positions_counted(&near, count)?;
                 let near = wanted.try_ravel()?.try_take(&positions, 0)?;
-                found.put(&positions, table.try_take(self.slots(&near)?, 0)?, ..)?;
+                found.try_put(&positions, table.try_take(self.slots(&near)?, 0)?, ..)?;
                 return found.try_reshape(wanted.shape());
             }
         }

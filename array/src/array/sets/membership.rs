@@ -7,11 +7,12 @@ use crate::array::Array;
 use crate::array::indexing::gather::select;
 use crate::array::sets::integer_table::IntegerTable;
 use crate::array::sets::unique::Find;
-use crate::declare::array_functions;
+use crate::declare::{acted_on, array_functions};
+use crate::graph::Operand;
 use ndany_core::{DType, Error, Result};
 
 array_functions! {
-    checked sets;
+    checked sets, free free_sets;
 
     /// Tests whether each element occurs in the other array, as `np.isin`.
     ///
@@ -26,10 +27,14 @@ array_functions! {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[1, 2], [3, 4]]);
-    /// assert_eq!(a.isin(&Array::from([4, 1])).to_vec::<bool>()?, [true, false, false, true]);
+    /// assert_eq!(a.isin([4, 1]).to_vec::<bool>()?, [true, false, false, true]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    isin / try_isin (self, elements: &Array) -> Array {
+    isin / try_isin (self, elements: impl Into<Operand>) -> Array {
+        let elements = {
+            let _guard = self.device().enter();
+            &acted_on(elements)
+        };
         one_device("isin", self, elements)?;
         if let Some(found) = exactly(self, elements)? {
             return Ok(found);

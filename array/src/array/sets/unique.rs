@@ -84,7 +84,7 @@ tuple_of! {
 }
 
 array_functions! {
-    checked uniques;
+    checked uniques, free free_uniques;
 
     /// Returns the distinct elements, sorted, or the distinct parts along an axis, as `np.unique`.
     ///
@@ -274,7 +274,7 @@ fn groups(
         (Some(order), true) => {
             let number = begins.try_cumsum(0)?.try_subtract(1)?;
             let mut inverse = crate::array::try_zeros(begins.size(), DType::I64)?;
-            inverse.put(order, &number, ..)?;
+            inverse.try_put(order, &number, ..)?;
             let shape: Vec<isize> =
                 Shape::from_slice(shape).iter().map(|&extent| extent as isize).collect();
             Some(inverse.try_reshape(shape.as_slice())?)

@@ -34,7 +34,7 @@ const MANY: usize = 64;
 const SAMPLED: usize = 1 << 19;
 
 array_functions! {
-    checked partitions;
+    checked partitions, free free_partitions;
 
     /// Partitions an axis so that each position of `kth` holds what a sort would put there, as `np.partition`.
     ///
@@ -52,7 +52,7 @@ array_functions! {
     /// assert_eq!(a.partition(2, 0).i(2).item::<i32>()?, 5);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    partition / try_partition (self, kth: impl Integers, axis: impl IntoAxis<FlatAxis>) -> Array {
+    partition / try_partition (self, kth: impl Integers, axis: impl IntoAxis<LastAxis>) -> Array {
         self.partitioned("partition", kth, axis.into_axis().axis("partition")?, Sorted::Values)
     }
 
@@ -66,7 +66,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([3, 1, 2]).argpartition(0, 0).i(0).to_string(), "1");
     /// ```
-    argpartition / try_argpartition (self, kth: impl Integers, axis: impl IntoAxis<FlatAxis>) -> Array {
+    argpartition / try_argpartition (self, kth: impl Integers, axis: impl IntoAxis<LastAxis>) -> Array {
         self.at_least_1d()?.partitioned("argpartition", kth, axis.into_axis().axis("argpartition")?, Sorted::Positions)
     }
 }
@@ -167,7 +167,7 @@ fn partition_by_sample(
     }
     let within = || crate::s![below as isize..(below + inside) as isize];
     let sorted = sorted_part(row, &all.try_i(within())?, write)?;
-    all.set(within(), &sorted)?;
+    all.try_set(within(), &sorted)?;
     Ok(Some(all))
 }
 
@@ -304,7 +304,7 @@ mod tests {
         );
         check(&normal.i(..1).broadcast_to([count]).copy(), &[9]);
         let mut spoiled = normal.copy();
-        spoiled.set(77, f64::NAN).expect("written");
+        spoiled.try_set(77, f64::NAN).expect("written");
         let found = spoiled.partition(7, 0).i(7).item::<f64>().expect("computed");
         assert_eq!(found, normal.sort(0).i(7).item::<f64>().expect("computed").max(found));
     }

@@ -1,5 +1,6 @@
 //! Places in sorted rows: `searchsorted` and `digitize`.
 
+use crate::arguments::{OneOf, one_of};
 use crate::array::Array;
 use crate::array::sorting::sort::{SortRows, contiguous_rows};
 use crate::buffer::Buffer;
@@ -21,8 +22,10 @@ pub enum Side {
     Right,
 }
 
+one_of!(Side);
+
 array_functions! {
-    checked searches;
+    checked searches, free free_searches;
 
     /// Returns where values could be inserted into this sorted 1-d array, as `np.searchsorted`.
     ///
@@ -38,12 +41,13 @@ array_functions! {
     /// # let _guard = Device::open("reference")?.enter();
     /// let edges = Array::from([1.0, 2.0, 3.0]);
     /// let values = Array::from([0.5, 2.0, 9.0]);
-    /// assert_eq!(edges.searchsorted(&values, Side::Left).to_vec::<i64>()?, [0, 1, 3]);
+    /// assert_eq!(edges.searchsorted(&values, ..).to_vec::<i64>()?, [0, 1, 3]);
     /// assert_eq!(edges.searchsorted(2.0, Side::Right).item::<i64>()?, 2);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    searchsorted / try_searchsorted (self, values: impl Into<Operand>, side: Side) -> Array {
+    searchsorted / try_searchsorted (self, values: impl Into<Operand>, side: impl OneOf<Side>) -> Array {
         const OP: &str = "searchsorted";
+        let side = side.or(Side::Left);
         if self.ndim() != 1 {
             let expected = "a sorted array of one dimension".to_string();
             return Err(Error::Shape { op: OP, expected, got: self.shape().into() });

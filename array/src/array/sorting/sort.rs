@@ -15,13 +15,13 @@ use ndany_core::shape::{self, Shape, axis_index};
 use ndany_core::{DType, Error, Result, ShapeText};
 
 array_functions! {
-    checked sorts;
+    checked sorts, free free_sorts;
 
-    /// Sorts along an axis, or all elements as one row (`..`), as `np.sort`.
+    /// Sorts along an axis, the last one for `..`, as `np.sort`.
     ///
     /// The sort is ascending and stable, NaN last, -0.0 equal to +0.0, complex numbers by real and then imaginary part.
     ///
-    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Shapes**: `(…) → (…)`.
     /// - **Dtypes**: any; the result has the same.
     /// - **Errors**: a 0-d array, an axis out of range.
     ///
@@ -29,27 +29,28 @@ array_functions! {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[3, 1], [2, 5]]);
+    /// assert_eq!(a.sort(..).to_vec::<i32>()?, [1, 3, 2, 5]);
     /// assert_eq!(a.sort(0).to_vec::<i32>()?, [2, 1, 3, 5]);
-    /// assert_eq!(a.sort(..).to_vec::<i32>()?, [1, 2, 3, 5]);
+    /// assert_eq!(a.ravel().sort(..).to_vec::<i32>()?, [1, 2, 3, 5]); // np.sort(a, axis=None)
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    sort / try_sort (self, axis: impl IntoAxis<FlatAxis>) -> Array {
+    sort / try_sort (self, axis: impl IntoAxis<LastAxis>) -> Array {
         self.sorted_along("sort", axis.into_axis().axis("sort")?, Sorted::Values)
     }
 
-    /// Returns the positions of the elements in sorted order along an axis, as `np.argsort(…, stable=True)`.
+    /// Returns the positions of the elements in sorted order along an axis, the last one for `..`, as `np.argsort`.
     ///
-    /// Equal elements keep their order. `a.sort(axis)` is `a.take_along_axis(a.argsort(axis), axis)`.
+    /// Equal elements keep their order, as with `stable=True`. `a.sort(axis)` is `a.take_along_axis(a.argsort(axis), axis)`.
     ///
-    /// - **Shapes**: `(…) → (…)`, `(size,)` for `..`.
+    /// - **Shapes**: `(…) → (…)`.
     /// - **Dtypes**: any; the result is int64.
     /// - **Errors**: an axis out of range.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(array([3, 1, 2]).argsort(0).to_string(), "[1 2 0]");
+    /// assert_eq!(array([3, 1, 2]).argsort(..).to_string(), "[1 2 0]");
     /// ```
-    argsort / try_argsort (self, axis: impl IntoAxis<FlatAxis>) -> Array {
+    argsort / try_argsort (self, axis: impl IntoAxis<LastAxis>) -> Array {
         self.at_least_1d()?.sorted_along("argsort", axis.into_axis().axis("argsort")?, Sorted::Positions)
     }
 
@@ -172,14 +173,17 @@ pub(in crate::array) struct Arranged<'a> {
 /// use ndany::{Array, Device, lexsort};
 /// # let _guard = Device::open("reference")?.enter();
 /// let (first, last) = (Array::from([9, 4, 4]), Array::from([1, 2, 1]));
-/// assert_eq!(lexsort([&first, &last], -1).to_vec::<i64>()?, [2, 0, 1]);
+/// assert_eq!(lexsort([&first, &last], ..).to_vec::<i64>()?, [2, 0, 1]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 ///
 /// # Panics
 /// Where [`checked::lexsort`](fn@crate::checked::lexsort) returns an error.
 #[track_caller]
-pub fn lexsort(keys: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis) -> Array {
+pub fn lexsort(
+    keys: impl IntoIterator<Item: AsRef<Array>>,
+    axis: impl IntoAxis<LastAxis>,
+) -> Array {
     expect(try_lexsort(keys, axis))
 }
 
@@ -187,7 +191,7 @@ pub fn lexsort(keys: impl IntoIterator<Item: AsRef<Array>>, axis: impl IntoAxis)
 #[track_caller]
 pub fn try_lexsort(
     keys: impl IntoIterator<Item: AsRef<Array>>,
-    axis: impl IntoAxis,
+    axis: impl IntoAxis<LastAxis>,
 ) -> Result<Array> {
     const OP: &str = "lexsort";
     list!(keys);

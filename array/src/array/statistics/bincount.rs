@@ -64,7 +64,7 @@ impl From<usize> for Counts {
 }
 
 array_functions! {
-    checked counting;
+    checked counting, free free_counting;
 
     /// Counts how often each number from 0 on occurs, as `np.bincount`; waits for the device.
     ///

@@ -112,7 +112,7 @@ impl From<RangeFull> for Covariance {
 }
 
 array_functions! {
-    checked covariances;
+    checked covariances, free free_covariances;
 
     /// Returns the covariances of variables, a row for each, as `np.cov`.
     ///

@@ -304,7 +304,7 @@ impl Outer {
             index.try_multiply(&step)?,
         )?;
         let mut edges = scaled.try_add(&self.first)?;
-        edges.set(-1, &self.last)?;
+        edges.try_set(-1, &self.last)?;
         Ok(edges)
     }
 

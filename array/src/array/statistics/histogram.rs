@@ -12,7 +12,7 @@ use crate::declare::array_functions;
 use ndany_core::{DType, Error, Kind, Result};
 
 array_functions! {
-    checked histograms;
+    checked histograms, free free_histograms;
 
     /// Counts the elements in bins and returns counts and edges, as `np.histogram`; waits for the device.
     ///
@@ -97,7 +97,7 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
         let mut counts = places.try_i(crate::s![1..bins as isize + 1])?.try_copy()?;
         if bins > 0 {
             let last = counts.try_i(-1)?.try_add(on_edge.try_sum(..)?)?;
-            counts.set(-1, last)?;
+            counts.try_set(-1, last)?;
         }
         return Ok(counts);
     };

@@ -21,7 +21,7 @@ use ndany_core::{DType, Error, Kind, Result};
 pub use quantile_method::QuantileMethod;
 
 array_functions! {
-    checked quantiles;
+    checked quantiles, free free_quantiles;
 
     /// Returns the `q`-th quantile of the elements over axes, as `np.quantile`.
     ///

@@ -13,7 +13,7 @@ use ndany_core::shape::{self, axis_index};
 use ndany_core::{DType, Error, Kind, Result};
 
 array_functions! {
-    checked summaries;
+    checked summaries, free free_summaries;
 
     /// Counts the elements that are different from zero, as `np.count_nonzero`.
     ///
@@ -51,7 +51,8 @@ array_functions! {
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
     /// - **Dtypes**: bool and integers give float64; with weights both promote.
-    /// - **Errors**: an axis out of range or given twice, weights of another shape, weights that add up to zero.
+    /// - **Errors**: an axis out of range or given twice, weights of another shape; weights that add up to zero fail the
+    ///   result (ZeroDivisionError).
     ///
     /// ```
     /// use ndany::{Array, Device, over};
@@ -76,23 +77,23 @@ array_functions! {
     /// use ndany::{Array, Device};
     /// # let _guard = Device::open("reference")?.enter();
     /// let y = Array::from([1.0, 2.0, 3.0]);
-    /// assert_eq!(y.trapezoid(2, -1).item::<f64>()?, 8.0);
-    /// assert_eq!(y.trapezoid(Array::from([4.0, 6.0, 10.0]), -1).item::<f64>()?, 13.0);
+    /// assert_eq!(y.trapezoid(2, ..).item::<f64>()?, 8.0);
+    /// assert_eq!(y.trapezoid(Array::from([4.0, 6.0, 10.0]), ..).item::<f64>()?, 13.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    trapezoid / try_trapezoid (self, x: impl Into<Operand>, axis: impl IntoAxis) -> Array {
+    trapezoid / try_trapezoid (self, x: impl Into<Operand>, axis: impl IntoAxis<LastAxis>) -> Array {
         let axis = axis.into_axis().one("trapezoid")?;
         let axis = axis_index("trapezoid", axis, self.ndim())?;
         let distances = match x.into() {
             Operand::Array(x) if x.ndim() == 1 => {
                 let mut shape: SmallVec<[isize; 4]> = SmallVec::from_elem(1, self.ndim());
                 shape[axis] = -1;
-                let distances = x.try_diff(0)?;
+                let distances = x.try_diff(..)?;
                 Operand::Array(distances.try_reshape(shape.as_slice())?)
             }
             Operand::Array(x) => {
                 let axis = axis_index("trapezoid", axis as isize, x.ndim())?;
-                Operand::Array(x.try_diff(axis)?)
+                Operand::Array(x.try_diff(AxisOptions::from(Some(axis as isize)))?)
             }
             number => number,
         };
@@ -150,12 +151,14 @@ impl Array {
         };
         let weights = weights.try_astype(dtype)?;
         let total = weights.reduce(&table::SUM, plain.clone())?;
-        if total.try_equal(0)?.try_any(..)?.item::<bool>()? {
-            return Err(Error::ZeroWeights { op: OP });
-        }
+        let none = total.try_equal(0)?.try_any(..)?.item::<bool>()?;
         let sum = self.try_astype(dtype)?.try_multiply(&weights)?.reduce(&table::SUM, plain)?;
         let average = sum.try_divide(&total)?;
         let total = total.try_broadcast_to(average.shape())?;
+        if none {
+            let failed = |array: Array| array.with_error(OP, Error::ZeroWeights { op: OP });
+            return Ok((failed(average), failed(total)));
+        }
         Ok((average, total))
     }
 }

@@ -105,7 +105,7 @@ impl WeightedBincount<'_> {
         let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
         let sums = places.fold(op, &sorted, weights.dtype(), CombineOrder::Left, add, false)?;
         let mut table = crate::array::try_full(pieces * length, -0.0, weights.dtype())?;
-        table.put(&places.distinct, &sums, ..)?;
+        table.try_put(&places.distinct, &sums, ..)?;
         table.try_reshape([pieces as isize, length as isize])
     }
 }

@@ -61,12 +61,21 @@ impl UnaryUfunc {
     /// use ndany::{Array, Device, ufunc};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut a = Array::from([2.0, 3.0, 5.0]);
-    /// ufunc::square.at(&mut a, [0, 0, 1])?;
+    /// ufunc::square.at(&mut a, [0, 0, 1]);
     /// assert_eq!(a.to_vec::<f64>()?, [16.0, 9.0, 5.0]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where one of these is met, but for an error of memory or the device, which stays with the array.
     #[track_caller]
-    pub fn at(&self, array: &mut Array, indices: impl IntoIndex) -> Result<()> {
+    pub fn at(&self, array: &mut Array, indices: impl IntoIndex) {
+        let outcome = self.try_at(array, indices);
+        array.settle(self.row.name, outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_at(&self, array: &mut Array, indices: impl IntoIndex) -> Result<()> {
         let plan = Plan::new(self.row.name, array, indices.into_index())?;
         apply(self.row, array, &plan, None)
     }
@@ -84,12 +93,21 @@ impl Ufunc {
     /// use ndany::{Array, Device, ufunc};
     /// # let _guard = Device::open("reference")?.enter();
     /// let mut counts = Array::from([0, 0, 0]);
-    /// ufunc::add.at(&mut counts, [2, 0, 2, 2], 1)?;
+    /// ufunc::add.at(&mut counts, [2, 0, 2, 2], 1);
     /// assert_eq!(counts.to_vec::<i32>()?, [1, 0, 3]);
     /// # Ok::<(), ndany::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Where one of these is met, but for an error of memory or the device, which stays with the array.
     #[track_caller]
-    pub fn at(
+    pub fn at(&self, array: &mut Array, indices: impl IntoIndex, values: impl Into<Operand>) {
+        let outcome = self.try_at(array, indices, values);
+        array.settle(self.row.name, outcome);
+    }
+
+    #[track_caller]
+    pub(crate) fn try_at(
         &self,
         array: &mut Array,
         indices: impl IntoIndex,

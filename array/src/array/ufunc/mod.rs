@@ -66,9 +66,10 @@ impl Ufunc {
     /// Folds the elements over axes into one, as `np.ufunc.reduce`.
     ///
     /// Operations that may be applied in any order (`add`, `logical_or`, `hypot`, …) are lazy. The others (`subtract`, `power`,
-    /// `less`, …) go from left to right along one axis.
+    /// `less`, …) go from left to right along one axis. `..` is axis 0, as in NumPy; all axes at once are `sum`, `prod` and their
+    /// kin, or `reduce(&x.ravel(), 0)`.
     ///
-    /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0.
     /// - **Dtypes**: as the operation; sums and products of bool and integers give 64 bits, logical operations give bool.
     /// - **Errors**: an axis out of range, several axes where the order counts, dtypes whose result is not of the operands'
     ///   dtype (comparisons of numbers), no elements where there is no identity.
@@ -81,7 +82,7 @@ impl Ufunc {
     /// # Panics
     /// Where one of these is met.
     #[track_caller]
-    pub fn reduce(&self, array: &Array, axes: impl IntoAxes<SumOptions>) -> Array {
+    pub fn reduce(&self, array: &Array, axes: impl IntoAxes<ReduceOptions>) -> Array {
         expect(self.try_reduce(array, axes))
     }
 
@@ -89,7 +90,7 @@ impl Ufunc {
     pub(crate) fn try_reduce(
         &self,
         array: &Array,
-        axes: impl IntoAxes<SumOptions>,
+        axes: impl IntoAxes<ReduceOptions>,
     ) -> Result<Array> {
         let (options, row) = (axes.into_axes(), self.row);
         let dtype = row.folded_dtype(array.dtype(), options.dtype)?;
@@ -145,7 +146,7 @@ impl Ufunc {
         options.expanded(reduced, &axes)
     }
 
-    /// Returns every running value along an axis, as `np.ufunc.accumulate`.
+    /// Returns every running value along an axis, the first one for `..`, as `np.ufunc.accumulate`.
     ///
     /// It goes by the canonical plan for scans where one primitive is the operation and its order does not count, otherwise from
     /// left to right.
@@ -162,7 +163,7 @@ impl Ufunc {
     /// # Panics
     /// Where one of these is met.
     #[track_caller]
-    pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<ScanOptions>) -> Array {
+    pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<AccumulateOptions>) -> Array {
         expect(self.try_accumulate(array, axis))
     }
 
@@ -170,7 +171,7 @@ impl Ufunc {
     pub(crate) fn try_accumulate(
         &self,
         array: &Array,
-        axis: impl IntoAxis<ScanOptions>,
+        axis: impl IntoAxis<AccumulateOptions>,
     ) -> Result<Array> {
         let (options, row, op) = (axis.into_axis(), self.row, self.row.name);
         let axis = self.axis(array, &options, "accumulate")?;
@@ -231,7 +232,7 @@ impl Ufunc {
         elementwise(self.row, &mut [x, y])
     }
 
-    /// Folds slices of an axis, as `np.ufunc.reduceat`.
+    /// Folds slices of an axis, the first one for `..`, as `np.ufunc.reduceat`.
     ///
     /// Element `i` of the result is the fold of `indices[i] .. indices[i + 1]` (the last one to the end), or, where the next index
     /// is not larger, the element at `indices[i]` alone. Slices are folded in the order that [`Ufunc::reduce`] has, without an
@@ -254,7 +255,7 @@ impl Ufunc {
         &self,
         array: &Array,
         indices: &Array,
-        axis: impl IntoAxis<ScanOptions>,
+        axis: impl IntoAxis<AccumulateOptions>,
     ) -> Array {
         expect(self.try_reduceat(array, indices, axis))
     }
@@ -264,7 +265,7 @@ impl Ufunc {
         &self,
         array: &Array,
         indices: &Array,
-        axis: impl IntoAxis<ScanOptions>,
+        axis: impl IntoAxis<AccumulateOptions>,
     ) -> Result<Array> {
         let (options, row, op) = (axis.into_axis(), self.row, self.row.name);
         let axis = self.axis(array, &options, "reduceat")?;

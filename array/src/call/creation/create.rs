@@ -174,7 +174,7 @@ fn like(call: &Bound<'_>, value: Operand) -> Result<Value> {
             let spread = values.try_broadcast_to(blank.shape())?.try_astype(blank.dtype())?;
             // As the blank lies.
             let mut made = blank.try_copy_in(Order::K)?;
-            made.set(crate::Ellipsis, &spread)?;
+            made.try_set(crate::Ellipsis, &spread)?;
             made
         }
     }))

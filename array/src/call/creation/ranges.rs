@@ -2,7 +2,7 @@
 
 use crate::arguments::Arange;
 use crate::array;
-use crate::array::Linspace;
+use crate::array::{Linspace, Logspace};
 use crate::call::bind::Bound;
 use crate::call::support::{COMPOSED, NATIVE};
 use crate::call::{Function, Value, sequence};
@@ -41,7 +41,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                 None => Operand::from(10.0),
             };
             let (start, stop) = (call.operand("start")?, call.operand("stop")?);
-            array::try_logspace(start, stop, base, spacing(call)?).map(Value::Array)
+            let spacing = Logspace::new(spacing(call)?).base(base);
+            array::try_logspace(start, stop, spacing).map(Value::Array)
         },
     },
     Function {

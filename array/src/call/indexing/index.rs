@@ -39,7 +39,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
                 Ok(value) => value,
                 Err(error) => return Err(array.try_i(key.as_slice()).err().unwrap_or(error)),
             };
-            array.set(key.as_slice(), value)?;
+            array.try_set(key.as_slice(), value)?;
             Ok(Value::Array(array))
         },
     },

@@ -41,7 +41,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: NATIVE,
         run: |call| {
             let (mut a, index) = (call.target("a")?, indices(call, "ind")?);
-            a.put(index, values(call, "v", &a)?, mode(call)?)?;
+            a.try_put(index, values(call, "v", &a)?, mode(call)?)?;
             Ok(Value::Array(a))
         },
     },
@@ -51,7 +51,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: NATIVE,
         run: |call| {
             let (mut a, index) = (call.target("arr")?, call.array("indices")?);
-            a.put_along_axis(
+            a.try_put_along_axis(
                 &index,
                 values(call, "values", &a)?,
                 AxisOptions::from(axis(call, None)?),
@@ -65,7 +65,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: NATIVE,
         run: |call| {
             let mut a = call.target("a")?;
-            a.putmask(&call.array("mask")?, values(call, "values", &a)?)?;
+            a.try_putmask(&call.array("mask")?, values(call, "values", &a)?)?;
             Ok(Value::Array(a))
         },
     },
@@ -75,7 +75,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: NATIVE.waits("always"),
         run: |call| {
             let mut a = call.target("arr")?;
-            a.place(&call.array("mask")?, values(call, "vals", &a)?)?;
+            a.try_place(&call.array("mask")?, values(call, "vals", &a)?)?;
             Ok(Value::Array(a))
         },
     },
@@ -91,7 +91,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         facts: COMPOSED,
         run: |call| {
             let mut a = call.target("a")?;
-            a.fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
+            a.try_fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
             Ok(Value::Array(a))
         },
     },
@@ -103,7 +103,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let mut a = call.target("a")?;
             let source = a.try_i(1..)?;
-            a.set(..-1, source)?;
+            a.try_set(..-1, source)?;
             Ok(Value::Array(a))
         },
     },
@@ -214,19 +214,19 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         name: "cupyx.scatter_add",
         parameters: "a slices value",
         facts: NATIVE.waits("by an array"),
-        run: |call| scattered(call, |a, at, values| ufunc::add.at(a, at, values)),
+        run: |call| scattered(call, |a, at, values| ufunc::add.try_at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_max",
         parameters: "a slices value",
         facts: NATIVE.waits("by an array"),
-        run: |call| scattered(call, |a, at, values| ufunc::maximum.at(a, at, values)),
+        run: |call| scattered(call, |a, at, values| ufunc::maximum.try_at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_min",
         parameters: "a slices value",
         facts: NATIVE.waits("by an array"),
-        run: |call| scattered(call, |a, at, values| ufunc::minimum.at(a, at, values)),
+        run: |call| scattered(call, |a, at, values| ufunc::minimum.try_at(a, at, values)),
     },
 ];
 
@@ -323,7 +323,7 @@ fn copyto(call: &Bound<'_>) -> Result<Value> {
         let _guard = a.device().enter();
         call.mask("where")?
     };
-    a.copyto(call.operand("src")?, casting, mask.as_ref())?;
+    a.try_copyto(call.operand("src")?, casting, mask.as_ref())?;
     Ok(Value::Array(a))
 }
 

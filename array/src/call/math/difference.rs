@@ -132,7 +132,8 @@ fn gradient(call: &Bound<'_>) -> Result<Value> {
         call.rest.iter().map(|value| spacing(call, value)).collect::<Result<_>>()?;
     let order = usize::try_from(call.int("edge_order")?.unwrap_or(1)).unwrap_or(0);
     let axes = call.axes("axis")?;
-    let slopes = array.try_gradient(&spacing, AxisOptions::new(axes).edge_order(order))?;
+    let slopes =
+        array.try_gradient(spacing.as_slice(), AxisOptions::new(axes).edge_order(order))?;
     Ok(match slopes.len() {
         1 => Value::Array(slopes[0].clone()),
         _ => Value::Tuple(slopes.into_iter().map(Value::Array).collect()),

@@ -72,12 +72,12 @@ fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
             return Err(call.value_error("an operation of one operand takes no second one"));
         }
         (MethodKind::UnaryAt, None) => {
-            UnaryUfunc::new(method.row).at(&mut array, indices.as_slice())?;
+            UnaryUfunc::new(method.row).try_at(&mut array, indices.as_slice())?;
         }
         (_, Some(_)) => {
             // As NumPy does here, numbers become arrays: they are not weak.
             let values = call.array("b")?;
-            Ufunc::new(method.row).at(&mut array, indices.as_slice(), &values)?;
+            Ufunc::new(method.row).try_at(&mut array, indices.as_slice(), &values)?;
         }
         (_, None) => return Err(call.value_error("a second operand is needed")),
     }

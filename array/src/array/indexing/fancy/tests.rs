@@ -43,7 +43,7 @@ fn a_masked_assignment_of_one_value_is_one_map() -> Result<()> {
         a.eval()?;
         let before = Statistics::now();
         let negative = a.less(0);
-        a.set(negative, 0)?;
+        a.try_set(negative, 0)?;
         assert_eq!(a.to_vec::<i64>()?, [0, 0, 0, 0, 1, 2]);
         assert_eq!(Statistics::now().since(&before).launches(), 1);
         Ok(())
@@ -63,7 +63,7 @@ fn windows_through_masks_and_index_arrays() -> Result<()> {
         // Twice the same place: nothing adds up.
         *a.view_mut((0, [1, 1])) += 1;
         assert_eq!(a.view_mut((0, ..)).get().to_vec::<i64>()?, [10, 2, 24]);
-        a.view_mut((.., [0, 2])).assign(Array::from([[-1], [-2]]))?;
+        a.view_mut((.., [0, 2])).try_assign(Array::from([[-1], [-2]]))?;
         assert_eq!(a.to_vec::<i64>()?, [-1, 2, -1, -2, 42, -2]);
         assert_eq!(before.to_vec::<i64>()?, [0, 1, 2, 3, 4, 5]);
         Ok(())
@@ -87,7 +87,7 @@ fn what_cannot_be_an_index_says_why() {
         ];
         for (items, class, text) in cases {
             let read = a.try_i(items.as_slice()).and_then(|part| part.eval());
-            let written = a.set(items.as_slice(), 1);
+            let written = a.try_set(items.as_slice(), 1);
             for outcome in [read, written] {
                 let error = outcome.expect_err("no index of this array");
                 assert_eq!(error.class(), class, "{error}");
@@ -95,6 +95,6 @@ fn what_cannot_be_an_index_says_why() {
             }
         }
         let value = Array::from([1.0f32, 2.0]);
-        assert_eq!(a.set([0, 1, 0], &value).expect_err("3 columns").class(), "ValueError");
+        assert_eq!(a.try_set([0, 1, 0], &value).expect_err("3 columns").class(), "ValueError");
     });
 }

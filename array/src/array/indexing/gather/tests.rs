@@ -43,7 +43,10 @@ fn a_position_out_of_range_fails_what_is_made_of_it() -> Result<()> {
                 "{error}"
             );
             let mut b = a.clone();
-            assert_eq!(b.put([0i64, bad], 9, ..).expect_err("out of range").class(), "IndexError");
+            assert_eq!(
+                b.try_put([0i64, bad], 9, ..).expect_err("out of range").class(),
+                "IndexError"
+            );
             assert_eq!(b.to_vec::<f32>()?, [1.0, 2.0, 3.0]);
         }
         // Nothing to read, and still no such position.
@@ -68,7 +71,7 @@ fn of_an_empty_axis_every_position_is_out_of_range() -> Result<()> {
             assert_eq!(read(&columns, vec![Index::from(..), at(bad)]), Err("IndexError"));
             // Two axes, of which one is empty: the position along it counts.
             assert_eq!(read(&columns, vec![at(2), at(bad)]), Err("IndexError"));
-            assert_eq!(rows.clone().put([bad], 9, ..).map_err(class), Err("IndexError"));
+            assert_eq!(rows.clone().try_put([bad], 9, ..).map_err(class), Err("IndexError"));
         }
         Ok(())
     })
@@ -79,11 +82,11 @@ fn the_last_writer_wins_and_other_handles_keep_their_values() -> Result<()> {
     on_reference(|| {
         let mut a = zeros((2, 3), DType::I16);
         let before = a.clone();
-        a.put([0, 4, 0, -1, 4], Array::from([1, 2, 3, 4, 5]), ..)?;
+        a.try_put([0, 4, 0, -1, 4], Array::from([1, 2, 3, 4, 5]), ..)?;
         assert_eq!(a.to_vec::<i16>()?, [3, 0, 0, 0, 5, 4]);
         assert_eq!(before.to_vec::<i16>()?, [0; 6]);
         let mut turned = a.transpose(..);
-        turned.put([1], 7, ..)?;
+        turned.try_put([1], 7, ..)?;
         assert_eq!(turned.to_vec::<i16>()?, [3, 7, 0, 5, 0, 4]);
         assert_eq!(a.to_vec::<i16>()?, [3, 0, 0, 0, 5, 4]);
         Ok(())
@@ -139,4 +142,23 @@ fn what_is_pending_in_front_is_one_launch() -> Result<()> {
         assert_eq!((during.maps, during.gathers, during.launches()), (2, 1, 3));
         Ok(())
     })
+}
+
+/// A mistake of the caller is raised and changes nothing; what is wrong with a value goes into the array.
+#[test]
+fn writes_raise_or_fail_the_array() -> Result<()> {
+    let _guard = Device::open("reference")?.enter();
+    let mut a = Array::from([1i64, 2, 3]);
+    let raised = crate::attempt(|| a.put([7], 9, ..));
+    assert_eq!(raised.map_err(|error| error.class()), Err("IndexError"));
+    let raised = crate::attempt(|| a.set(0, Array::from([1i64, 2])));
+    assert_eq!(raised.map_err(|error| error.class()), Err("ValueError"));
+    assert_eq!(a.to_vec::<i64>()?, [1, 2, 3]);
+    let wrong = Array::from([1i64, 2, 3]).take(&Array::from([0i64, 9]), 0);
+    let error = crate::checked::set(&mut a, crate::s![..2], &wrong);
+    assert_eq!(error.map_err(|error| error.class()), Err("IndexError"));
+    a.set(crate::s![..2], &wrong);
+    assert_eq!(a.shape(), [3]);
+    assert_eq!(a.to_vec::<i64>().map_err(|error| error.class()), Err("IndexError"));
+    Ok(())
 }

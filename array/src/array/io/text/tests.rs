@@ -56,7 +56,7 @@ fn files_come_back() -> Result<()> {
         assert!(loadtxt(&txt, format.clone())?.array_equal(&a)?);
         assert!(genfromtxt(&txt, format)?.array_equal(&a)?);
         a.tofile(&raw)?;
-        assert!(fromfile(&raw, DType::I64, 0, None)?.array_equal(&a.ravel())?);
+        assert!(fromfile(&raw, DType::I64, 0, None)?.array_equal(a.ravel())?);
         assert_eq!(fromfile(&raw, DType::I64, 16, Some(2))?.to_vec::<i64>()?, [2, 3]);
         // What is left over at the end is not read.
         assert_eq!(fromfile(&raw, DType::I64, 4, None)?.size(), 11);
@@ -85,9 +85,9 @@ fn closures_along_axes() -> Result<()> {
         let a = arange(24).reshape([2, 3, 4]);
         for axis in [0, 1, 2, -1] {
             let sums = a.apply_along_axis(axis, |row| row.sum(..));
-            assert!(sums.array_equal(&a.sum(axis))?, "{axis}");
+            assert!(sums.array_equal(a.sum(axis))?, "{axis}");
             let turned = a.apply_along_axis(axis, |row| row.flip(..));
-            assert!(turned.array_equal(&a.flip(axis))?, "{axis}");
+            assert!(turned.array_equal(a.flip(axis))?, "{axis}");
         }
         // What the function gives stands where the axis was.
         assert_eq!(a.apply_along_axis(1, |row| row.diag(0)).shape(), [2, 3, 3, 4]);

@@ -82,17 +82,17 @@ fn cases() -> Vec<Case> {
         "average_weighted" AverageOptions |a, o| a.try_average(o.weights(&weights()));
         "norm" NormOptions |a, o| a.try_norm(o);
         "vector_norm" NormOptions |a, o| a.try_vector_norm(o);
-        "add.reduce" SumOptions |a, o| ufunc::add.try_reduce(a, o);
-        "multiply.reduce" SumOptions |a, o| ufunc::multiply.try_reduce(a, o);
-        "maximum.reduce" SumOptions |a, o| ufunc::maximum.try_reduce(a, o);
-        "minimum.reduce" SumOptions |a, o| ufunc::minimum.try_reduce(a, o);
-        "fmax.reduce" SumOptions |a, o| ufunc::fmax.try_reduce(a, o);
-        "hypot.reduce" SumOptions |a, o| ufunc::hypot.try_reduce(a, o);
-        "logical_or.reduce" SumOptions |a, o| ufunc::logical_or.try_reduce(a, o);
-        "subtract.reduce" SumOptions |a, o| ufunc::subtract.try_reduce(a, o);
-        "add.accumulate" ScanOptions |a, o| ufunc::add.try_accumulate(a, o);
-        "subtract.accumulate" ScanOptions |a, o| ufunc::subtract.try_accumulate(a, o);
-        "add.reduceat" ScanOptions |a, o| ufunc::add.try_reduceat(a, &Array::from([0, 2]), o);
+        "add.reduce" ReduceOptions |a, o| ufunc::add.try_reduce(a, o);
+        "multiply.reduce" ReduceOptions |a, o| ufunc::multiply.try_reduce(a, o);
+        "maximum.reduce" ReduceOptions |a, o| ufunc::maximum.try_reduce(a, o);
+        "minimum.reduce" ReduceOptions |a, o| ufunc::minimum.try_reduce(a, o);
+        "fmax.reduce" ReduceOptions |a, o| ufunc::fmax.try_reduce(a, o);
+        "hypot.reduce" ReduceOptions |a, o| ufunc::hypot.try_reduce(a, o);
+        "logical_or.reduce" ReduceOptions |a, o| ufunc::logical_or.try_reduce(a, o);
+        "subtract.reduce" ReduceOptions |a, o| ufunc::subtract.try_reduce(a, o);
+        "add.accumulate" AccumulateOptions |a, o| ufunc::add.try_accumulate(a, o);
+        "subtract.accumulate" AccumulateOptions |a, o| ufunc::subtract.try_accumulate(a, o);
+        "add.reduceat" AccumulateOptions |a, o| ufunc::add.try_reduceat(a, &Array::from([0, 2]), o);
     };
     cases.push(Case {
         oracle: "norm_matrices",
