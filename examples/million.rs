@@ -206,7 +206,7 @@ const SORTED: &[Workload] = &[
     ("unique_i64", |i| i.numbers.unique(..).eval()),
     ("unique_small", |i| i.small.unique(..).eval()),
     ("unique_f64", |i| i.flat().unique(..).eval()),
-    ("isin", |i| i.numbers.isin(&i.small.i(..1000)).eval()),
+    ("isin", |i| i.numbers.isin(i.small.i(..1000)).eval()),
     ("intersect1d", |i| i.numbers.intersect1d(&i.half).eval()),
     ("union1d", |i| i.numbers.union1d(&i.half).eval()),
     ("setdiff1d", |i| i.numbers.setdiff1d(&i.half).eval()),

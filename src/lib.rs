@@ -137,3 +137,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/cupy.md")]
 struct CheatSheet;
+
+/// The code of the page about kernels, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernels.md")]
+struct Kernels;

@@ -1,13 +1,15 @@
 //! What the seam accepts, against lists of every position that is touched: random shapes, strides, offsets and dtypes, and
 //! random programs, which the reference runs without a panic once they have been accepted.
 
+use std::sync::Arc;
+
 use ndany::{DType, Error};
 use ndany_core::backend::{
     Backend, Check, Checked, ContiguousView, Correlate, FusedRowwise, Gather, Launch, Map, Matmul,
     Memory, Origin, Positions, Scatter, Select, Sort, Sorted, StridedView,
 };
 use ndany_core::program::{
-    Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
+    Body, Combine, Domain, Input, Instr, Loop, Op, Output, Prim, Program, Reduction, RegType,
 };
 use ndany_core::shape::{Shape, Strides};
 use ndany_reference::Reference;
@@ -332,23 +334,52 @@ fn instr(dice: &mut Dice, count: usize, main: RegType) -> Instr {
     Instr { op, ty, args }
 }
 
+/// A loop on a register, whose steps add it to itself or to another one, and now and then something that is not well-formed.
+fn random_loop(dice: &mut Dice, instrs: &[Instr]) -> Loop {
+    let count = instrs.len();
+    let mut register = || if count == 0 { 0 } else { dice.below(count) };
+    let (first, second) = (register(), register());
+    let ty = instrs.get(first).map_or(RegType::F32, |instr| instr.ty);
+    let argument = |number| Instr { op: Op::Argument(number), ty, args: [0; 3] };
+    let mut of = |op, ty, results: &[u16]| {
+        let mut args = [0, dice.below(2) as u16, 0];
+        let mut instrs = vec![argument(0), argument(1)];
+        let mut results: SmallVec<[u16; 4]> = results.iter().copied().collect();
+        match dice.below(12) {
+            0 => args[1] = 2,
+            1 => results[0] = 3,
+            2 => instrs[1] = argument(2),
+            _ => {}
+        }
+        instrs.push(Instr { op: Op::Prim(op), ty, args });
+        Body { instrs, loops: Vec::new(), results, known: None }
+    };
+    let condition = of(Prim::Eq, RegType::Bool, &[2]);
+    let step = of(Prim::Max, ty, &[2]);
+    let state = 1 + u8::from(dice.below(12) == 0);
+    let operands = [first, second].into_iter().map(|reg| reg as u16).collect();
+    Loop { operands, state, limit: dice.below(4) as u32, condition, step }
+}
+
 /// Bool has no steps of numbers; no backend is asked for them by a program of core.
-fn has_steps_of_its_types(program: &Program) -> bool {
-    program.instrs.iter().all(|instr| match instr.op {
-        Op::Prim(Prim::Add | Prim::Mul | Prim::Min) => instr.ty != RegType::Bool,
+fn has_steps_of_its_types(instrs: &[Instr], loops: &[Arc<Loop>]) -> bool {
+    let own = instrs.iter().all(|instr| match instr.op {
+        Op::Prim(Prim::Add | Prim::Mul | Prim::Min | Prim::Max) => instr.ty != RegType::Bool,
         Op::Prim(Prim::Lt) => {
-            let first = program.instrs.get(usize::from(instr.args[0]));
+            let first = instrs.get(usize::from(instr.args[0]));
             first.is_some_and(|first| first.ty != RegType::Bool)
         }
         _ => true,
-    })
+    });
+    let mut bodies = loops.iter().flat_map(|own| [&own.condition, &own.step]);
+    own && bodies.all(|body| has_steps_of_its_types(&body.instrs, &body.loops))
 }
 
 #[test]
 fn the_reference_runs_every_program_that_is_accepted() {
     let (mut dice, device) = (Dice(5), Reference::new());
     let memory = device.allocate(1 << 10).expect("memory");
-    let mut accepted = 0;
+    let (mut accepted, mut looping) = (0, 0);
     for case in 0..20 * CASES {
         let dtypes = [DType::F32, DType::F64, DType::I64, DType::C64];
         let main = dice.one_of(&dtypes);
@@ -363,6 +394,16 @@ fn the_reference_runs_every_program_that_is_accepted() {
         for number in 0..count {
             program.instrs.push(instr(&mut dice, number, RegType::of(main)));
         }
+        let mut count = count;
+        if dice.below(3) == 0 {
+            program.loops.push(Arc::new(random_loop(&mut dice, &program.instrs)));
+            let ty = program.loops[0].step.instrs[0].ty;
+            let run = Op::Loop(u16::from(dice.below(20) == 0));
+            program.instrs.push(Instr { op: run, ty: RegType::Bool, args: [0; 3] });
+            let op = Op::LoopState(u8::from(dice.below(20) == 0));
+            program.instrs.push(Instr { op, ty, args: [count as u16, 0, 0] });
+            count += 2;
+        }
         if dice.below(2) == 0 {
             let lifted = (0..dice.below(3)).map(|_| dice.below(count + 1) as u16).collect();
             let combine = Combine::Prim(dice.one_of(&[Prim::Add, Prim::Max, Prim::Sub]));
@@ -375,7 +416,9 @@ fn the_reference_runs_every_program_that_is_accepted() {
         // A combination of booleans is no addition.
         let bools = program.reductions.iter().flat_map(|reduction| &reduction.lifted);
         let mut bools = bools.map(|&reg| program.instrs[usize::from(reg)].ty);
-        if !has_steps_of_its_types(&program) || bools.any(|ty| ty == RegType::Bool) {
+        if !has_steps_of_its_types(&program.instrs, &program.loops)
+            || bools.any(|ty| ty == RegType::Bool)
+        {
             continue;
         }
         let view = |dtype, domain| StridedView {
@@ -395,8 +438,10 @@ fn the_reference_runs_every_program_that_is_accepted() {
         }));
         assert!(matches!(ran, Ok(Ok(()))), "case {case}:\n{program}");
         accepted += 1;
+        looping +=
+            usize::from(program.instrs.iter().any(|instr| matches!(instr.op, Op::LoopState(_))));
     }
-    assert!(accepted > 2000, "{accepted}");
+    assert!(accepted > 2000 && looping > 200, "{accepted}, {looping}");
 }
 
 #[test]

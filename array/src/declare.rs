@@ -3,7 +3,8 @@
 
 use crate::Array;
 use crate::attempt::raise;
-use crate::graph::Operand;
+use crate::device::Device;
+use crate::graph::{self, Operand};
 
 /// The value, or the error raised at the caller of the short form.
 #[track_caller]
@@ -20,7 +21,8 @@ pub(crate) fn acted_on(x: impl Into<Operand>) -> Array {
     match x.into() {
         Operand::Array(array) => array,
         Operand::Scalar(scalar) => {
-            expect(crate::array::try_full((), scalar, scalar.natural_dtype()))
+            let constant = expect(graph::constant("array", &scalar, scalar.natural_dtype()));
+            graph::filled(constant, Device::current())
         }
     }
 }

@@ -21,6 +21,7 @@ mod elementwise;
 pub mod fft;
 mod graph;
 pub mod io;
+pub mod kernel;
 mod launch_counts;
 pub mod linalg;
 pub mod numpy;
@@ -41,7 +42,7 @@ pub mod api {
     pub use crate::attempt::attempt;
     #[cfg(feature = "call")]
     pub use crate::call;
-    pub use crate::{checked, fft, io, linalg, numpy, polynomial, random, s, special};
+    pub use crate::{checked, fft, io, kernel, linalg, numpy, polynomial, random, s, special};
     pub use ndany_core::backend::PoolStatistics;
     pub use ndany_core::{
         Bytes, Casting, Complex32, Complex64, DType, DeviceReport, Error, FInfo, FoundLibrary,
@@ -102,7 +103,7 @@ pub mod api {
     /// What most programs use: `use ndany::prelude::*`.
     ///
     /// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
-    /// with their module, options with their types. `np` is the module [`numpy`](super::numpy), which has every function in free
+    /// with their module, options with their types. `np` is the module [`numpy`], which has every function in free
     /// form.
     pub mod prelude {
         pub use super::numpy as np;

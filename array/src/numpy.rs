@@ -324,7 +324,7 @@ mod tests {
         np::fill_diagonal(&mut a, 5, false);
         np::put(&mut a, [1], 7, ..);
         assert_eq!(a.to_vec::<i64>()?, [5, 7, 0, 5]);
-        np::place(&mut a, &np::equal(&Array::from([[5, 7], [0, 5]]), 5), [1i64, 2]);
+        np::place(&mut a, &np::equal(Array::from([[5, 7], [0, 5]]), 5), [1i64, 2]);
         assert_eq!(a.to_vec::<i64>()?, [1, 7, 0, 2]);
         np::copyto(&mut a, [3i64, 4]);
         assert_eq!(a.to_vec::<i64>()?, [3, 4, 3, 4]);

@@ -129,6 +129,8 @@ impl Reducer {
                         | Kind::Index
                         | Kind::Word { .. }
                         | Kind::Fused(_)
+                        | Kind::Loop(_)
+                        | Kind::LoopState { .. }
                         | Kind::Reduced { .. } => {
                             unreachable!("a body has arguments and steps")
                         }

@@ -1,10 +1,15 @@
 //! Programs compiled for blocks: the loop that runs each instruction, and how often it runs.
 
-use ndany_core::program::{Body, Combine, Domain, Instr, Op, Philox, Prim, Program, Reg, RegType};
+use std::sync::Arc;
+
+use ndany_core::program::{
+    Body, Combine, Domain, Instr, Loop, Op, Philox, Prim, Program, Reg, RegType,
+};
 use smallvec::SmallVec;
 
 use crate::fused::{self, Fused};
 use crate::loops::{Level, LoopFn, Loops, StateFns};
+use crate::repeat::{self, CompiledLoop};
 
 /// How an instruction is executed.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +32,10 @@ pub(crate) enum Kind {
     Fused(u16),
     /// A loop over the arguments.
     Step(LoopFn),
+    /// One of [`CompiledProgram::loops`], which repeats a step.
+    Loop(u16),
+    /// A register of the final state of this loop.
+    LoopState { number: u16, part: u8 },
 }
 
 /// A compiled instruction.
@@ -56,9 +65,11 @@ pub(crate) struct CompiledProgram {
     pub(crate) philox: SmallVec<[Philox; 1]>,
     /// Registers of a map that one loop computes from registers several instructions back.
     pub(crate) fused: SmallVec<[Fused; 1]>,
+    loops: Option<Arc<Vec<CompiledLoop>>>,
 }
 
-fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInstr; 8]> {
+/// Compiles instructions one by one; the loops that they run are compiled apart.
+pub(crate) fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInstr; 8]> {
     instrs
         .iter()
         .map(|instr| {
@@ -69,9 +80,14 @@ fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInstr; 8]> {
                 Op::Index => Kind::Index,
                 Op::Reduced { reduction, part } => Kind::Reduced { reduction, part },
                 Op::Argument(position) => Kind::Argument(position),
+                Op::Loop(number) => Kind::Loop(number),
+                Op::LoopState(part) => match instrs[usize::from(instr.args[0])].op {
+                    Op::Loop(number) => Kind::LoopState { number, part },
+                    _ => unreachable!("the argument runs a loop"),
+                },
                 Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
-                    let arg =
-                        instr.args().first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
+                    let args = &instr.args[..instr.op.arity()];
+                    let arg = args.first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
                     Kind::Step(level.step(&instr.op, instr.ty, arg))
                 }
             };
@@ -104,7 +120,10 @@ impl CompiledProgram {
                 (compiled.args, compiled.arity) = ([first(known), 0, 0], 1);
             }
         }
-        Self { instrs, domains, philox, fused: SmallVec::new() }
+        let types = |reg: Reg| program.instrs[usize::from(reg)].ty;
+        let loops = (!program.loops.is_empty())
+            .then(|| Arc::new(repeat::loops(&program.loops, types, level)));
+        Self { instrs, domains, philox, fused: SmallVec::new(), loops }
     }
 
     /// Compiles a map over elements in order.
@@ -130,8 +149,14 @@ impl CompiledProgram {
                 &self.philox[usize::from(philox)].sources
             }
             Kind::Fused(number) => &self.fused[usize::from(number)].sources,
+            Kind::Loop(number) => &self.loops()[usize::from(number)].operands,
             _ => compiled.args(),
         }
+    }
+
+    /// The loops that repeat steps.
+    pub(crate) fn loops(&self) -> &[CompiledLoop] {
+        self.loops.as_ref().map_or(&[], |loops| loops.as_slice())
     }
 
     /// The same instructions for a map over the rows of a program: a value per row there is an element here.
@@ -141,6 +166,7 @@ impl CompiledProgram {
             domains: map_domains(program),
             philox: SmallVec::new(),
             fused: SmallVec::new(),
+            loops: self.loops.clone(),
         }
     }
 
@@ -184,13 +210,22 @@ const VECTOR: usize = 64;
 pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: usize) -> usize {
     let one = |&reg: &Reg| {
         let instr = &program.instrs[usize::from(reg)];
-        match matches!(instr.op, Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd)) {
-            true => VECTOR,
-            false => instr.ty.size(),
+        match instr.op {
+            Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd) => VECTOR,
+            Op::Loop(number) => cost_of_loop(&program.loops[usize::from(number)]),
+            _ => instr.ty.size(),
         }
     };
     let bytes = besides + regs.iter().map(one).sum::<usize>();
     elements.saturating_mul(bytes) / VECTOR
+}
+
+/// Steps of a loop that are counted on, where the limit is higher.
+const USUAL_STEPS: usize = 32;
+
+fn cost_of_loop(own: &Loop) -> usize {
+    let steps = (own.limit as usize).min(USUAL_STEPS);
+    steps * 8 * (own.condition.instrs.len() + own.step.instrs.len())
 }
 
 fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
@@ -199,13 +234,15 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
         domains.push(match instr.op {
             Op::Load { .. } | Op::Index | Op::Reduced { .. } => Domain::Element,
             Op::Scalar(_) | Op::Const(_) | Op::Argument(_) => Domain::Row,
-            Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
-                instr
-                    .args()
-                    .iter()
-                    .map(|&arg| domains[usize::from(arg)])
-                    .max()
-                    .unwrap_or(Domain::Row)
+            Op::Prim(_)
+            | Op::Cast { .. }
+            | Op::Bitcast { .. }
+            | Op::Table(_)
+            | Op::Call(_)
+            | Op::Loop(_)
+            | Op::LoopState(_) => {
+                let args = instr.args(&program.loops).iter();
+                args.map(|&arg| domains[usize::from(arg)]).max().unwrap_or(Domain::Row)
             }
         });
     }
@@ -256,7 +293,7 @@ impl CompiledCombine {
                         tree_fold: None,
                     };
                 }
-                let Body { instrs, results, known } = body.as_ref();
+                let Body { instrs, loops: _, results, known } = body.as_ref();
                 if let Some(known) = known {
                     return CompiledCombine::Known(level.known(*known, ty));
                 }

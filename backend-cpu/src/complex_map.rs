@@ -195,7 +195,7 @@ impl Quotient {
                 _ => complex::div(&Words::<64>(&builder), x, y),
             };
             let parts = [re.reg(), im.reg()];
-            Self { instrs: builder.into_instrs(), parts }
+            Self { instrs: builder.into_parts().0, parts }
         }))
     }
 
@@ -211,7 +211,7 @@ impl Quotient {
                 part == same && *inputs[usize::from(input)].get_or_insert(found) == found
             }
             (op, same) => {
-                let mut args = known.args().iter().zip(instr.args());
+                let mut args = known.args(&[]).iter().zip(program.args(reg));
                 op == same && args.all(|(&known, &reg)| self.is(known, program, reg, inputs))
             }
         }

@@ -574,3 +574,97 @@ fn truths_along_rows() {
         results
     });
 }
+
+#[test]
+fn loops_of_kernels() {
+    use ndany_array::kernel::elementwise;
+    // Newton's iteration: elements stop after different numbers of steps, some never.
+    let root = elementwise("root", |k, [a]| {
+        let [x, _, steps] = k.repeat_while(
+            12,
+            [a, a.zero(), k.value(0)],
+            |[x, before, _]| x.not_equal(before),
+            |[x, _, steps]| [(x + a / x) / 2, x, steps + 1],
+        );
+        [x, steps]
+    });
+    // A state of a byte, which is the condition too; one loop within another; the sum of what both make.
+    let nested = elementwise("nested", |k, [a]| {
+        let [_, total, _] = k.repeat_while(
+            9,
+            [a.greater(0), a.zero(), a.floor()],
+            |[on, ..]| on,
+            |[_, total, left]| {
+                let [_, inner] = k.repeat_while(
+                    7,
+                    [left, a.zero()],
+                    |[left, _]| left.greater(1),
+                    |[left, sum]| [left / 2, sum + left],
+                );
+                [left.greater(1), total + inner, left - 1]
+            },
+        );
+        [total]
+    });
+    // Two states that change places.
+    let fibonacci = elementwise("fibonacci", |k, [n]| {
+        let [_, low, _] = k.repeat_while(
+            60,
+            [n, n.zero(), n.one()],
+            |[n, ..]| n.greater(0),
+            |[n, low, high]| [n - 1, high, low + high],
+        );
+        [low]
+    });
+    compare(|values| {
+        let mut results = Vec::new();
+        // A block and a bit: the reference takes its time.
+        let values = &values[..values.len().min(1030)];
+        for x in [shifted(values, 1), Array::from(values).astype(DType::F32)] {
+            let [y, steps] = root.call([&x]);
+            let [sum] = nested.call([&(&x * 0.01)]);
+            let whole = (&x * 20.0).nan_to_num(..).clip(-3, 50).astype(DType::I32);
+            let [f] = fibonacci.call([&whole]);
+            // Fused with a reduction, and in the rows of one.
+            let rows = x.i(..values.len().min(100) as isize).broadcast_to([17, x.size().min(100)]);
+            let [of_rows, _] = root.call([&(&rows - rows.sum(ndany_array::over(1).keepdims()))]);
+            results.extend([(&y + &sum).sum(..), of_rows.sum(0), of_rows.max(1)]);
+            results.extend([y, steps, sum, f]);
+        }
+        results
+    });
+}
+
+#[test]
+fn faults_of_loops_are_those_of_steps_that_are_taken() {
+    use ndany_array::kernel::elementwise;
+    let powers = elementwise("powers", |k, [n]| {
+        let [_, sum] = k.repeat_while(
+            100,
+            [n, n.zero()],
+            |[n, _]| n.greater_equal(0),
+            |[n, sum]| [n - 1, sum + (n.zero() + 3).pow(n)],
+        );
+        [sum]
+    });
+    let wrong = elementwise("wrong", |k, [n]| {
+        let [_, sum] = k.repeat_while(
+            3,
+            [n, n.zero()],
+            |[n, _]| n.less(2),
+            |[n, sum]| [n + 1, sum + (n.zero() + 3).pow(n)],
+        );
+        [sum]
+    });
+    compare(|values| {
+        let n = Array::from(values).nan_to_num(..).clip(-5, 30).astype(DType::I64);
+        let [sum] = powers.call([&n]);
+        vec![sum]
+    });
+    let device = Device::open("cpu").expect("always there");
+    let _guard = device.enter();
+    let [good] = wrong.call([&Array::from(vec![2i64, 0, 1, 7])]);
+    assert_eq!(good.to_vec::<i64>().expect("values"), [0, 4, 3, 0]);
+    let [bad] = wrong.call([&Array::from(vec![2i64, 0, -1, 7])]);
+    assert!(bad.to_vec::<i64>().is_err());
+}

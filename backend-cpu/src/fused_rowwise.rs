@@ -54,8 +54,9 @@ fn stages_of(
                 of_reduction[number] = lifted.max().unwrap_or(0);
                 of_reduction[number] + 1
             }
-            Kind::Step(_) => {
-                compiled.args().iter().map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
+            Kind::Step(_) | Kind::Loop(_) | Kind::LoopState { .. } => {
+                let args = code.args(position as Reg).iter();
+                args.map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
             }
             Kind::Load { .. }
             | Kind::Scalar(_)
@@ -133,15 +134,16 @@ impl<'j> Job<'j> {
         let mut offset = 0;
         let mut keep = |reg: Reg| {
             let position = usize::from(reg);
-            let computed = matches!(code.instrs[position].kind, Kind::Step(_));
+            let computed =
+                matches!(code.instrs[position].kind, Kind::Step(_) | Kind::LoopState { .. });
             if is_element(reg) && computed && !kept.iter().any(|kept| kept.reg == reg) {
                 let size = code.instrs[position].ty.size();
                 kept.push(Kept { reg, size, offset });
                 offset += (row * size).next_multiple_of(64);
             }
         };
-        for (position, compiled) in code.instrs.iter().enumerate() {
-            for &arg in compiled.args() {
+        for position in 0..code.instrs.len() {
+            for &arg in code.args(position as Reg) {
                 if is_element(position as Reg) && stage[usize::from(arg)] < stage[position] {
                     keep(arg);
                 }

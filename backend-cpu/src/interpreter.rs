@@ -12,7 +12,7 @@ use std::cell::Cell;
 use crate::accumulators::MAX_PARTS;
 use crate::compiled::Kind;
 use crate::loops::{LoopFn, Sources};
-use crate::memory::Scratch;
+use crate::memory::{ALIGN, Scratch};
 use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
 
 pub(crate) use phase::Phase;
@@ -43,6 +43,8 @@ pub(crate) struct BlockInterpreter<'s> {
     raw: usize,
     /// First byte after the slots.
     extra: usize,
+    /// First byte of the memory of the program's loops, after the extra bytes.
+    loops: usize,
     /// The results of reductions that `run_uniform` reads.
     pub(crate) reduced: SmallVec<[[*mut u8; MAX_PARTS]; 2]>,
     fault: bool,
@@ -61,7 +63,8 @@ impl<'s> BlockInterpreter<'s> {
         let count = space.code.instrs.len();
         let rows = space.code.domains.iter().filter(|&&domain| domain == Domain::Row).count();
         let extra = phase_slots + rows + 1;
-        let bytes = extra * SLOT + extra_bytes;
+        let loops = extra * SLOT + extra_bytes.next_multiple_of(ALIGN);
+        let bytes = loops + space.code.loops().iter().map(|own| own.bytes(BLOCK)).sum::<usize>();
         let scratch = match SPARE.take() {
             Some((scratch, capacity)) if capacity >= bytes => (scratch, capacity),
             _ => (Scratch::new(bytes)?, bytes),
@@ -75,6 +78,7 @@ impl<'s> BlockInterpreter<'s> {
             row_slots: phase_slots,
             raw: phase_slots + rows,
             extra: extra * SLOT,
+            loops,
             reduced: SmallVec::new(),
             fault: false,
         })
@@ -123,6 +127,10 @@ impl<'s> BlockInterpreter<'s> {
                         self.fault |= run(out, args, 1);
                         splat(out, size, bits(out, size), count);
                     }
+                    Kind::Loop(number) => self.run_loop(number, 1),
+                    Kind::LoopState { number, part } => {
+                        splat(out, size, bits(self.loop_state(number, part), size), count);
+                    }
                     Kind::Index | Kind::Argument(_) | Kind::Word { .. } | Kind::Fused(_) => {
                         unreachable!("varies along the row")
                     }
@@ -152,12 +160,42 @@ impl<'s> BlockInterpreter<'s> {
                         self.fault |= run(out, args, count);
                     }
                     Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
+                    Kind::Loop(number) => self.run_loop(number, count),
+                    Kind::LoopState { number, part } => {
+                        let (size, state) = (compiled.ty.size(), self.loop_state(number, part));
+                        out.copy_from_nonoverlapping(state, count * size);
+                    }
                     Kind::Index | Kind::Argument(_) | Kind::Word { .. } | Kind::Fused(_) => {
                         unreachable!("varies along the row")
                     }
                 }
             }
         }
+    }
+
+    /// Runs a loop of the program for `count` elements, whose operands are there.
+    ///
+    /// # Safety
+    /// The operands are computed, for at least `count` elements, which are at most [`BLOCK`].
+    unsafe fn run_loop(&mut self, number: u16, count: usize) {
+        let own = &self.space.code.loops()[usize::from(number)];
+        let operand = |&reg: &Reg| self.registers[usize::from(reg)].cast_const();
+        let operands: SmallVec<[*const u8; 8]> = own.operands.iter().map(operand).collect();
+        // SAFETY: the caller upholds this; the loop has memory of its own for a block.
+        self.fault |= unsafe { own.run(&operands, count, BLOCK, self.loop_memory(number)) };
+    }
+
+    /// Where a loop keeps its results and works.
+    fn loop_memory(&self, number: u16) -> *mut u8 {
+        let before = &self.space.code.loops()[..usize::from(number)];
+        let offset: usize = before.iter().map(|own| own.bytes(BLOCK)).sum();
+        self.base.wrapping_add(self.loops + offset)
+    }
+
+    /// A register of the final state of a loop that has run.
+    fn loop_state(&self, number: u16, part: u8) -> *mut u8 {
+        let own = &self.space.code.loops()[usize::from(number)];
+        own.result(self.loop_memory(number), part, BLOCK)
     }
 
     /// The slot of a register of the row is its rank among these registers.
@@ -272,6 +310,17 @@ impl<'s> BlockInterpreter<'s> {
                             (self.space.philox)(words, [sources.cast(); 3], count);
                         }
                         self.registers[position] = words.add(usize::from(word) * BLOCK * 4);
+                    }
+                    Kind::Loop(number) => self.run_loop(number, count),
+                    Kind::LoopState { number, part } => {
+                        let state = self.loop_state(number, part);
+                        match slot {
+                            // A register that is placed elsewhere is written there.
+                            u16::MAX => {
+                                out.copy_from_nonoverlapping(state, count * compiled.ty.size());
+                            }
+                            _ => self.registers[position] = state,
+                        }
                     }
                     Kind::Scalar(_) | Kind::Const(_) | Kind::Argument(_) => {
                         unreachable!("computed once")

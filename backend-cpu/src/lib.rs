@@ -37,6 +37,7 @@ mod matmul;
 mod memory;
 mod partition_three_way;
 mod reduce;
+mod repeat;
 mod scan;
 mod scatter;
 mod segments;

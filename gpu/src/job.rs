@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ndany_core::backend::{Launch, Memory, Origin, StridedView};
-use ndany_core::program::{Combine, Instr, Program};
+use ndany_core::program::{Combine, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
@@ -136,6 +136,5 @@ fn fails(program: &Program) -> bool {
         Combine::Body(body) => Some(body),
         Combine::Prim(_) => None,
     });
-    program.instrs.iter().any(Instr::fails)
-        || bodies.flat_map(|body| &body.instrs).any(Instr::fails)
+    program.fails() || bodies.into_iter().any(|body| body.fails())
 }

@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use ndany_core::program::{Instr, Op, Prim, Reg};
+use std::sync::Arc;
+
+use ndany_core::program::{Instr, Loop, Op, Prim, Reg};
 
 use crate::text::type_of;
 
@@ -53,6 +55,7 @@ pub(crate) fn print(
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'i> {
     pub(crate) instrs: &'i [Instr],
+    pub(crate) loops: &'i [Arc<Loop>],
     /// These.
     pub(crate) here: &'i [bool],
     /// Those of them whose values are there already.
@@ -121,7 +124,8 @@ impl<'i> Arrangement<'i> {
 
     /// What a register is computed from.
     fn args(&self, reg: usize) -> &'i [Reg] {
-        if self.scope.found[reg] { &[] } else { self.scope.instrs[reg].args() }
+        let Scope { instrs, loops, found, .. } = self.scope;
+        if found[reg] { &[] } else { instrs[reg].args(loops) }
     }
 
     /// Whether a register is an argument of another, directly or not.
@@ -152,7 +156,9 @@ impl<'i> Arrangement<'i> {
                 | Op::Index
                 | Op::Call(_)
                 | Op::Reduced { .. }
-                | Op::Argument(_) => false,
+                | Op::Argument(_)
+                | Op::Loop(_)
+                | Op::LoopState(_) => false,
             };
             let only_rare = |&user: &usize| {
                 let [condition, _, common] = instrs[user].args;
@@ -207,7 +213,7 @@ impl<'i> Arrangement<'i> {
 
     fn line(&self, node: usize) -> Line {
         let Some(selects) = self.selects.get(&node) else { return Line::Register(node) };
-        let Scope { instrs, found, .. } = self.scope;
+        let Scope { instrs, loops, found, .. } = self.scope;
         let (mut here, mut asked) = (vec![false; instrs.len()], vec![false; instrs.len()]);
         for (&reg, &branch) in &self.branch {
             here[reg] = branch == node && !selects.contains(&reg);
@@ -215,7 +221,7 @@ impl<'i> Arrangement<'i> {
         selects.iter().for_each(|&select| asked[usize::from(instrs[select].args[1])] = true);
         Line::Branch {
             condition: instrs[node].args[0],
-            inside: arrange(Scope { instrs, here: &here, found, asked: &asked }),
+            inside: arrange(Scope { instrs, loops, here: &here, found, asked: &asked }),
             selects: selects.clone(),
         }
     }

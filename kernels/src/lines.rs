@@ -54,7 +54,7 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
                     stage - 1
                 );
             }
-            _ => line(out, reg, instr, "r"),
+            _ => line(out, reg, instr, &code.program.loops, "r"),
         }
     });
     for (reg, &needed) in needed.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn of_element(
     placed: bool,
     out: &mut String,
 ) {
-    let instrs = &code.program.instrs;
+    let (instrs, loops) = (&code.program.instrs, &code.program.loops);
     let roots: Vec<Reg> = roots.into_iter().collect();
     let behind = code.dependencies_except(roots.iter().copied(), |reg| found.contains_key(&reg));
     let of_elements = |reg: usize| behind[reg] && code.domains[reg] == Domain::Element;
@@ -88,7 +88,7 @@ pub(crate) fn of_element(
     if placed || (0..behind.len()).any(loads) {
         row.offsets(out, "row", "p");
     }
-    let scope = Scope { instrs, here: &here, found: &is_found, asked: &asked };
+    let scope = Scope { instrs, loops, here: &here, found: &is_found, asked: &asked };
     let mut register = code.naming(false, |out: &mut String, reg: usize| {
         let instr = &instrs[reg];
         let ty = type_of(instr.ty);
@@ -106,7 +106,7 @@ pub(crate) fn of_element(
             Op::Index => {
                 let _ = writeln!(out, "const i64 r{reg} = (i64)p;");
             }
-            _ => line(out, reg, instr, "r"),
+            _ => line(out, reg, instr, &code.program.loops, "r"),
         }
     });
     branches::print(&branches::arrange(scope), instrs, out, &mut register);

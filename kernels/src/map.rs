@@ -107,7 +107,7 @@ impl Map {
                 Op::Index => {
                     let _ = writeln!(out, "const i64 r{reg} = (i64)first + k;");
                 }
-                _ => line(out, reg, instr, "r"),
+                _ => line(out, reg, instr, &program.loops, "r"),
             }
         });
         for (k, output) in program.outputs.iter().enumerate() {

@@ -99,7 +99,8 @@ impl RowCache {
 }
 
 /// Walks back from registers over what has one value per element, up to what is known: what has to be computed, and
-/// where that search ended. Positions are never worth keeping.
+/// where that search ended. Positions are never worth keeping, and a loop has no value to keep: the registers of its state
+/// have.
 fn needed_registers(
     code: &Code,
     roots: &[Reg],
@@ -110,7 +111,7 @@ fn needed_registers(
     roots.iter().for_each(|&reg| needed[usize::from(reg)] = true);
     let (mut computed, mut ends) = (vec![false; instrs.len()], Vec::new());
     for position in (0..instrs.len()).rev() {
-        let kept = instrs[position].op != Op::Index;
+        let kept = !matches!(instrs[position].op, Op::Index | Op::Loop(_));
         if !needed[position] || code.domains[position] == Domain::Row {
             continue;
         }
@@ -119,7 +120,8 @@ fn needed_registers(
             continue;
         }
         computed[position] = true;
-        instrs[position].args().iter().for_each(|&arg| needed[usize::from(arg)] = true);
+        let args = code.program.args(position as Reg);
+        args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
     }
     (computed, ends)
 }

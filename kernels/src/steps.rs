@@ -3,8 +3,12 @@
 //!
 //! What passes from step to step are states of reductions, as arrays of one element a row (or a chunk of one).
 
+use std::sync::Arc;
+
 use ndany_core::DType;
-use ndany_core::program::{Domain, Input, Instr, Op, Output, Program, Reduction, Reg, RegType};
+use ndany_core::program::{
+    Domain, Input, Instr, Loop, Op, Output, Program, Reduction, Reg, RegType,
+};
 use smallvec::SmallVec;
 
 use crate::text::Code;
@@ -96,7 +100,7 @@ impl<'p> Cutter<'p> {
         roots.into_iter().for_each(|reg| needed[usize::from(reg)] = true);
         for reg in (0..needed.len()).rev().filter(|&reg| self.moved[reg].is_none()) {
             if needed[reg] {
-                let args = self.whole.instrs[reg].args();
+                let args = self.whole.args(reg as Reg);
                 args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
             }
         }
@@ -132,7 +136,14 @@ impl<'p> Cutter<'p> {
                 | Op::Cast { .. }
                 | Op::Bitcast { .. }
                 | Op::Table(_)
-                | Op::Call(_) => {}
+                | Op::Call(_)
+                | Op::LoopState(_) => {}
+                Op::Loop(number) => {
+                    let whole = &self.whole.loops[usize::from(*number)];
+                    let operands = whole.operands.iter().map(|&reg| self.at(reg)).collect();
+                    *number = self.cut.program.loops.len() as u16;
+                    self.cut.program.loops.push(Arc::new(Loop { operands, ..(**whole).clone() }));
+                }
             }
             self.cut.program.instrs.push(instr);
             self.moved[reg] = Some((self.cut.program.instrs.len() - 1) as Reg);

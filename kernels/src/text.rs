@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::program::{
-    Body, Combine, Domain, Expansion, Instr, Op, Prim, Program, Reg, RegType,
+    Body, Combine, Domain, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType,
 };
 
 use crate::branches::{self, Scope};
@@ -141,16 +142,72 @@ fn expression(instr: &Instr, prefix: &str) -> String {
             format!("{}{}[{index} < {last} ? {index} : {last}]", table.name, 8 * instr.ty.size())
         }
         Op::Argument(position) => format!("argument{position}"),
-        Op::Load { .. } | Op::Index | Op::Call(_) | Op::Reduced { .. } => {
+        Op::LoopState(part) => format!("{}_{part}", arg(0)),
+        Op::Load { .. } | Op::Index | Op::Call(_) | Op::Reduced { .. } | Op::Loop(_) => {
             unreachable!("{:?} is printed by the pattern", instr.op)
         }
     }
 }
 
-/// A line that computes a register from its arguments alone.
-pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, prefix: &str) {
+/// The lines that compute a register from its arguments alone; `loops` are those that it may run.
+pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, loops: &[Arc<Loop>], prefix: &str) {
+    if let Op::Loop(number) = instr.op {
+        loop_lines(out, &format!("{prefix}{reg}"), &loops[usize::from(number)], prefix);
+        return;
+    }
     let _ =
         writeln!(out, "const {} {prefix}{reg} = {};", type_of(instr.ty), expression(instr, prefix));
+}
+
+/// The lines of the loop `name`, whose operands are called `{prefix}{register}`. The final state is in `{name}_0`,
+/// `{name}_1`, ….
+fn loop_lines(out: &mut String, name: &str, own: &Loop, prefix: &str) {
+    let state = usize::from(own.state);
+    let types = argument_types(own);
+    for (part, &reg) in own.operands.iter().take(state).enumerate() {
+        let _ = writeln!(out, "{} {name}_{part} = {prefix}{reg};", types[part]);
+    }
+    let limit = own.limit;
+    let _ = writeln!(out, "for (u32 {name}_n = 0; {name}_n < {limit}u; {name}_n++) {{");
+    let argument = |position: usize| match position < state {
+        true => format!("{name}_{position}"),
+        false => format!("{prefix}{}", own.operands[position]),
+    };
+    let condition = format!("{name}c");
+    loop_body(out, &own.condition, &condition, argument);
+    let _ = writeln!(out, "if (!{condition}{}) break;", own.condition.results[0]);
+    let step = format!("{name}s");
+    loop_body(out, &own.step, &step, argument);
+    for (part, reg) in own.step.results.iter().enumerate() {
+        let _ = writeln!(out, "{name}_{part} = {step}{reg};");
+    }
+    out.push_str("}\n");
+}
+
+fn loop_body(out: &mut String, body: &Body, prefix: &str, argument: impl Fn(usize) -> String) {
+    for (reg, instr) in body.instrs.iter().enumerate() {
+        match instr.op {
+            Op::Argument(position) => {
+                let value = argument(usize::from(position));
+                let _ = writeln!(out, "const {} {prefix}{reg} = {value};", type_of(instr.ty));
+            }
+            _ => line(out, reg, instr, &body.loops, prefix),
+        }
+    }
+}
+
+/// The types of the state of a loop: those of the results of its steps.
+fn argument_types(own: &Loop) -> Vec<&'static str> {
+    let result = |&reg: &Reg| type_of(own.step.instrs[usize::from(reg)].ty);
+    own.step.results.iter().map(result).collect()
+}
+
+/// Calls `f` with each instruction, those of loops included.
+fn each_instr<'i>(instrs: &'i [Instr], loops: &'i [Arc<Loop>], f: &mut impl FnMut(&'i Instr)) {
+    instrs.iter().for_each(&mut *f);
+    for body in loops.iter().flat_map(|own| [&own.condition, &own.step]) {
+        each_instr(&body.instrs, &body.loops, f);
+    }
 }
 
 /// Instructions of an element that may stand in a kernel eight times over.
@@ -186,7 +243,10 @@ impl Code {
                 Op::Reduced { reduction, .. } => {
                     1 + reduction_stage(&program, &stages, usize::from(reduction))
                 }
-                _ => instr.args().iter().map(|&arg| stages[usize::from(arg)]).max().unwrap_or(0),
+                _ => {
+                    let args = instr.args(&program.loops).iter();
+                    args.map(|&arg| stages[usize::from(arg)]).max().unwrap_or(0)
+                }
             };
             stages.push(stage);
         }
@@ -227,8 +287,9 @@ impl Code {
             self.state_fields(stage).iter().map(|field| field.ty.size()).sum()
         };
         let largest = (0..self.stage_count()).map(bytes).max().unwrap_or(0);
+        let loops = !self.program.loops.is_empty();
         match (elements + bodies.sum::<usize>(), largest) {
-            (..=FEW, ..=8) => 8,
+            (..=FEW, ..=8) if !loops => 8,
             _ => 4,
         }
     }
@@ -247,13 +308,12 @@ impl Code {
 
     /// Whether the program can fail for some element.
     pub(crate) fn fails(&self) -> bool {
-        let fails = |instr: &Instr| instr.op == Op::Prim(Prim::IntPow);
         let bodies =
             self.program.reductions.iter().filter_map(|reduction| match &reduction.combine {
                 Combine::Body(body) => Some(body),
                 Combine::Prim(_) => None,
             });
-        self.program.instrs.iter().any(fails) || bodies.flat_map(|body| &body.instrs).any(fails)
+        self.program.fails() || bodies.into_iter().any(|body| body.fails())
     }
 
     /// Which registers the given ones are made of, themselves included.
@@ -271,7 +331,7 @@ impl Code {
         roots.into_iter().for_each(|reg| needed[usize::from(reg)] = true);
         for position in (0..needed.len()).rev() {
             if needed[position] && !there(position as Reg) {
-                let args = self.program.instrs[position].args();
+                let args = self.program.args(position as Reg);
                 args.iter().for_each(|&arg| needed[usize::from(arg)] = true);
             }
         }
@@ -321,11 +381,12 @@ impl Code {
         out: &mut String,
         register: impl FnMut(&mut String, usize),
     ) {
-        let (instrs, found) = (&self.program.instrs, vec![false; here.len()]);
+        let Program { instrs, loops, .. } = &self.program;
+        let found = vec![false; here.len()];
         let mut asked = vec![false; here.len()];
         let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
         outputs.for_each(|reg| asked[usize::from(reg)] = true);
-        let scope = Scope { instrs, here, found: &found, asked: &asked };
+        let scope = Scope { instrs, loops, here, found: &found, asked: &asked };
         branches::print(&branches::arrange(scope), instrs, out, &mut self.naming(false, register));
     }
 
@@ -333,10 +394,14 @@ impl Code {
     pub(crate) fn tables(&self) -> String {
         let bodies =
             self.program.reductions.iter().filter_map(|reduction| match &reduction.combine {
-                Combine::Body(body) => Some(&body.instrs),
+                Combine::Body(body) => Some(body),
                 Combine::Prim(_) => None,
             });
-        tables(bodies.flatten().chain(&self.program.instrs))
+        let mut all: Vec<&Instr> = Vec::new();
+        let mut add = |instr| all.push(instr);
+        bodies.for_each(|body| each_instr(&body.instrs, &body.loops, &mut add));
+        each_instr(&self.program.instrs, &self.program.loops, &mut add);
+        tables(all.into_iter())
     }
 }
 
@@ -440,7 +505,7 @@ fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
                 let ty = type_of(instr.ty);
                 let _ = writeln!(out, "const {ty} r{reg} = {side}.part{number}_{part};");
             }
-            _ => line(out, reg, instr, "r"),
+            _ => line(out, reg, instr, &body.loops, "r"),
         }
     }
 }
@@ -457,7 +522,7 @@ pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, giv
                 };
                 let _ = writeln!(out, "const {} b{reg} = {value};", type_of(instr.ty));
             }
-            _ => line(out, reg, instr, "b"),
+            _ => line(out, reg, instr, &body.loops, "b"),
         }
     }
 }

@@ -119,7 +119,7 @@ impl Tiles {
                     let ty = type_of(instr.ty);
                     let _ = writeln!(out, "const {ty} r{reg} = get<{part}>({element});");
                 }
-                _ => line(out, reg, instr, "r"),
+                _ => line(out, reg, instr, &program.loops, "r"),
             }
         });
         for (k, output) in program.outputs.iter().enumerate() {

@@ -15,6 +15,7 @@ mod scalar;
 mod sort;
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ndany_core::backend::{
@@ -23,7 +24,9 @@ use ndany_core::backend::{
     Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
 };
 use ndany_core::plan;
-use ndany_core::program::{Body, Combine, Domain, Op, Prim, Program, Reduction, RegType};
+use ndany_core::program::{
+    Body, Combine, Domain, Loop, Op, Prim, Program, Reduction, Reg, RegType,
+};
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
 
@@ -192,6 +195,8 @@ fn evaluate(
     let domains = program.domains();
     let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
     let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
+    // The final states of each element, by the register that runs the loop.
+    let mut looped: HashMap<usize, Vec<Vec<u64>>> = HashMap::new();
     for (instr, domain) in program.instrs.iter().zip(domains) {
         let length = if domain == Domain::Row { 1 } else { count };
         let values = match instr.op {
@@ -226,15 +231,28 @@ fn evaluate(
                     None => unreachable!("reduced above"),
                 }
             }
+            Op::Loop(number) => {
+                let own = &program.loops[usize::from(number)];
+                let states = (0..length).map(|k| {
+                    let operand = |&reg: &Reg| at(&registers[usize::from(reg)], k);
+                    run_loop(own, own.operands.iter().map(operand).collect())
+                });
+                looped.insert(registers.len(), states.collect::<Result<_>>()?);
+                Vec::new()
+            }
+            Op::LoopState(part) => {
+                let states = &looped[&usize::from(instr.args[0])];
+                states.iter().map(|state| state[usize::from(part)]).collect()
+            }
             Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
-                let arg_ty = instr
-                    .args()
-                    .first()
-                    .map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
+                let args = instr.args(&program.loops);
+                let arg_ty =
+                    args.first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
+                let given = args;
                 (0..length)
                     .map(|k| {
                         let mut args = [0; 3];
-                        for (value, &arg) in args.iter_mut().zip(instr.args()) {
+                        for (value, &arg) in args.iter_mut().zip(given) {
                             *value = at(&registers[usize::from(arg)], k);
                         }
                         scalar::step(&instr.op, instr.ty, arg_ty, args)
@@ -302,18 +320,44 @@ fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
 
 fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
     let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
+    let mut looped: HashMap<Reg, Vec<u64>> = HashMap::new();
     for instr in &body.instrs {
-        let mut args = [0; 3];
-        for (value, &arg) in args.iter_mut().zip(instr.args()) {
-            *value = registers[usize::from(arg)];
-        }
-        let arg_ty = instr.args().first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
-        registers.push(match instr.op {
+        let value = |&arg: &Reg| registers[usize::from(arg)];
+        let given = instr.args(&body.loops);
+        let next = match instr.op {
             Op::Argument(position) => arguments[usize::from(position)],
-            _ => scalar::step(&instr.op, instr.ty, arg_ty, args)?,
-        });
+            Op::Loop(number) => {
+                let operands = given.iter().map(value).collect();
+                let state = run_loop(&body.loops[usize::from(number)], operands)?;
+                looped.insert(registers.len() as Reg, state);
+                0
+            }
+            Op::LoopState(part) => looped[&given[0]][usize::from(part)],
+            _ => {
+                let mut args = [0; 3];
+                args.iter_mut().zip(given).for_each(|(slot, arg)| *slot = value(arg));
+                let arg_ty =
+                    given.first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
+                scalar::step(&instr.op, instr.ty, arg_ty, args)?
+            }
+        };
+        registers.push(next);
     }
     Ok(body.results.iter().map(|&reg| registers[usize::from(reg)]).collect())
+}
+
+/// The final state of a loop on these operands.
+fn run_loop(own: &Loop, mut operands: Vec<u64>) -> Result<Vec<u64>> {
+    let state = usize::from(own.state);
+    for _ in 0..own.limit {
+        if run_body(&own.condition, &operands)?[0] == 0 {
+            break;
+        }
+        let next = run_body(&own.step, &operands)?;
+        operands[..state].copy_from_slice(&next);
+    }
+    operands.truncate(state);
+    Ok(operands)
 }
 
 impl Backend for Reference {

@@ -248,7 +248,9 @@ pub(super) fn step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> Res
         | Op::Index
         | Op::Argument(_)
         | Op::Call(_)
-        | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
+        | Op::Reduced { .. }
+        | Op::Loop(_)
+        | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
     })
 }
 

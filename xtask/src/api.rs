@@ -4,7 +4,8 @@
 //! Two modules have second forms of functions that are there already, made of the same declarations: `checked`, whose functions
 //! return errors as values, and `numpy`, whose functions are the methods in free form under NumPy's names. Neither adds anything
 //! that a reader must learn, so neither is counted. A function of `numpy` that is no other's second form would be a hole in the
-//! count; the page lists them all.
+//! count; the page lists them all. The methods of `kernel::Val` that arrays, or the module `special`, have under the same name
+//! are second forms, too: the same table of operations, on values of kernels.
 
 mod docs;
 
@@ -22,6 +23,9 @@ const ROOT: &str = "api";
 const CHECKED: &str = "checked";
 /// Its module with functions in free form under NumPy's names, which are listed and not counted.
 const NUMPY: &str = "numpy";
+
+/// The type whose methods are those of arrays, on values of kernels.
+const VALUE: &str = "ndany::kernel::Val::";
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), String> {
@@ -79,19 +83,30 @@ fn path() -> PathBuf {
 }
 
 fn page(functions: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<String, String> {
+    let is_second = |path: &&String| {
+        path.strip_prefix(VALUE).is_some_and(|name| {
+            ["Array", "special"]
+                .iter()
+                .any(|of| functions.contains_key(&format!("ndany::{of}::{name}")))
+        })
+    };
+    let (values, functions): (Vec<&String>, Vec<&String>) = functions.keys().partition(is_second);
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
     }
-    let lines = |functions: &BTreeMap<String, Id>| -> String {
-        functions.keys().map(|path| format!("{path}\n")).collect()
-    };
+    let lines =
+        |paths: &[&String]| -> String { paths.iter().map(|path| format!("{path}\n")).collect() };
+    let second: Vec<&String> = second.keys().collect();
     Ok(format!(
         "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{}\
-         # {} second forms in the module `numpy`, which are not counted.\n{}",
-        lines(functions),
+         # {} second forms in the module `numpy`, which are not counted.\n{}\
+         # {} second forms as methods of `kernel::Val`, which are not counted.\n{}",
+        lines(&functions),
         second.len(),
-        lines(second),
+        lines(&second),
+        values.len(),
+        lines(&values),
     ))
 }
 

@@ -54,6 +54,7 @@ const ARRAY: Layers = Layers {
         "dtypes",
         "arguments",
         "elementwise",
+        "kernel",
         "array",
         "einsum",
         "linalg",

@@ -40,12 +40,14 @@ pub struct ShapeOptions {
 
 impl ShapeOptions {
     /// The extents, none of which may be negative.
+    #[inline]
     pub(crate) fn extents(&self, op: &'static str) -> Result<ndany_core::shape::Shape> {
         extents(op, &self.asked)
     }
 }
 
 /// Extents, none of which may be negative.
+#[inline]
 pub(crate) fn extents(op: &'static str, asked: &[isize]) -> Result<ndany_core::shape::Shape> {
     if asked.iter().any(|&extent| extent < 0) {
         return Err(Error::Range { op, reason: "a negative extent" });
@@ -126,6 +128,7 @@ impl<F, G: OptionsOf<F>> IntoShape<F> for &Shape<G> {
 macro_rules! shapes {
     ($([$($generic:tt)*] $ty:ty;)+) => {$(
         impl<Family, $($generic)*> IntoShape<Family> for $ty {
+            #[inline]
             fn into_shape(self) -> ShapeOptions {
                 ShapeOptions { asked: self.integers(), ..ShapeOptions::default() }
             }

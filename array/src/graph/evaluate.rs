@@ -14,7 +14,7 @@ use crate::spans;
 use ndany_core::backend::{
     Backend, Checked, FusedRowwise, Launch, Map, Origin, Reduce, StridedView,
 };
-use ndany_core::program::{Builder, Domain, Instr, Output, Program};
+use ndany_core::program::{Builder, Domain, Output, Program};
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
 use ndany_core::{DType, Result};
 
@@ -209,7 +209,7 @@ fn attempt_with(
         }
     }
     let mut program = trace.program();
-    program.instrs = builder.take_instrs();
+    builder.move_to(&mut program);
     let outcome = launch(device, &trace, &mut program, expr, dtype, value, &plan, target);
     if outcome.is_ok() {
         // Claims that were neither written out nor left had no other reader.
@@ -315,7 +315,7 @@ fn launch(
     let extra = plan.written.as_slice();
     let mut written: SmallVec<[Written; 2]> = SmallVec::new();
     // Where elements may have no answer, other values computed here may have to be computed again.
-    let closed = !extra.is_empty() && program.instrs.iter().any(Instr::fails);
+    let closed = !extra.is_empty() && program.fails();
     let mut donor = Donor { trace, root, repended: &plan.repended, closed, taken: SmallVec::new() };
     let mut begun = false;
     let fresh = |bytes| Buffer::allocate(root.op(), device.backend(), bytes);

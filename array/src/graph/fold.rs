@@ -145,7 +145,7 @@ fn attempt(
     let mut program = trace.program();
     program.reductions.push(reduction);
     program.outputs.push(output);
-    program.instrs = builder.take_instrs();
+    builder.move_to(&mut program);
     let bytes = shape::size_of(&fold.shape()) * fold.dtype.size();
     let outcome = Buffer::allocate(fold.op, device.backend(), bytes).and_then(|buffer| {
         dispatch(fold, device, &trace, Checked::new(&program)?, &buffer, offsets, origin)?;

@@ -155,6 +155,7 @@ impl Array {
             | NodeKind::Range
             | NodeKind::Reduced
             | NodeKind::Fallible
+            | NodeKind::Positioned
             | NodeKind::Values => self.buffer().map(drop),
         }
     }

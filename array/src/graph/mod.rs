@@ -11,6 +11,7 @@
 pub(crate) mod evaluate;
 pub(crate) mod fold;
 mod handle;
+pub(crate) mod kernel;
 pub(crate) mod node;
 pub(crate) mod order;
 #[cfg(test)]
@@ -206,7 +207,7 @@ pub(crate) fn pair(
     };
     let (first, second) = (result(rows[0], operands)?, result(rows[1], &mut copies)?);
     // Never set before: this call made it.
-    let _ = siblings.set([Arc::downgrade(first.node()), Arc::downgrade(second.node())]);
+    let _ = siblings.set([&first, &second].map(|result| Arc::downgrade(result.node())).into());
     Ok((first, second))
 }
 
@@ -266,7 +267,62 @@ pub(crate) fn elementwise_as(
     output: DType,
     siblings: Option<Arc<Siblings>>,
 ) -> Result<Array> {
-    let op = row.name;
+    let by_value = compares_integers(row, operands);
+    if by_value {
+        for (operand, &dtype) in operands.iter_mut().zip(&dtypes) {
+            if let Operand::Scalar(scalar) = operand {
+                *scalar = beyond(scalar, dtype);
+            }
+        }
+    }
+    debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
+    let Launched { shape, device, args, axes } = launched(row.name, operands, &dtypes, output)?;
+    let expr = Expr::Map(MapExpr { row, compute: dtypes, args, siblings });
+    let result = submit(shape, output, device, Location::caller(), expr);
+    Ok(result.unordered(axes.as_deref()))
+}
+
+/// What operands are together: the shape that they broadcast to, their device, and themselves in that shape.
+pub(crate) struct Launched {
+    pub(crate) shape: Shape,
+    pub(crate) device: Device,
+    pub(crate) args: SmallVec<[Arg; 3]>,
+    /// The axes of the result in the order of `shape`, if that is not theirs.
+    pub(crate) axes: Option<AxisOrder>,
+}
+
+/// The operands of an operation together: operand `i` will be converted to `dtypes[i]`. They are taken out of the slice.
+/// The result lies as they do: its node is C-ordered over the axes in their order.
+pub(crate) fn launched(
+    op: &'static str,
+    operands: &mut [Operand],
+    dtypes: &[DType],
+    output: DType,
+) -> Result<Launched> {
+    let mut together = in_order(op, operands, dtypes, output)?;
+    let layouts = together.args.iter().filter_map(|arg| match arg {
+        Arg::Array(array) => Some(array.layout()),
+        Arg::Scalar(_) => None,
+    });
+    together.axes = common_order(together.shape.len(), layouts);
+    if let Some(axes) = &together.axes {
+        for arg in &mut together.args {
+            if let Arg::Array(array) = arg {
+                *array = array.with_layout(array.layout().permute(axes));
+            }
+        }
+        together.shape = axes.iter().map(|&axis| together.shape[axis]).collect();
+    }
+    Ok(together)
+}
+
+/// As [`launched`], with the axes of the result in their own order.
+pub(crate) fn in_order(
+    op: &'static str,
+    operands: &mut [Operand],
+    dtypes: &[DType],
+    output: DType,
+) -> Result<Launched> {
     let device = device_of(op, operands)?;
     let mut shape = operands.first().map_or(Shape::new(), |first| Shape::from_slice(first.shape()));
     for operand in operands.iter().skip(1) {
@@ -276,41 +332,15 @@ pub(crate) fn elementwise_as(
         }
     }
     shape::checked_size(op, &shape, output)?;
-    let by_value = compares_integers(row, operands);
     let mut args: SmallVec<[Arg; 3]> = SmallVec::new();
-    for (operand, &dtype) in operands.iter_mut().zip(&dtypes) {
+    for (operand, &dtype) in operands.iter_mut().zip(dtypes) {
         args.push(match std::mem::replace(operand, Operand::Scalar(Scalar::weak_bool(false))) {
             Operand::Array(array) if array.shape() == shape.as_slice() => Arg::Array(array),
             Operand::Array(array) => Arg::Array(array.broadcast_view(&shape)),
-            Operand::Scalar(scalar) => {
-                let scalar = if by_value { beyond(&scalar, dtype) } else { scalar };
-                Arg::Scalar(constant(op, &scalar, dtype)?)
-            }
+            Operand::Scalar(scalar) => Arg::Scalar(constant(op, &scalar, dtype)?),
         });
     }
-    debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
-    // The result lies as its operands do: its node is C-ordered over the axes in their order.
-    let layouts = args.iter().filter_map(|arg| match arg {
-        Arg::Array(array) => Some(array.layout()),
-        Arg::Scalar(_) => None,
-    });
-    let axes = common_order(shape.len(), layouts);
-    if let Some(axes) = &axes {
-        for arg in &mut args {
-            if let Arg::Array(array) = arg {
-                *array = array.with_layout(array.layout().permute(axes));
-            }
-        }
-        shape = axes.iter().map(|&axis| shape[axis]).collect();
-    }
-    let result = submit(
-        shape,
-        output,
-        device,
-        Location::caller(),
-        Expr::Map(MapExpr { row, compute: dtypes, args, siblings }),
-    );
-    Ok(result.unordered(axes.as_deref()))
+    Ok(Launched { shape, device, args, axes: None })
 }
 
 fn dtype_list(operands: &[Operand]) -> String {
@@ -468,7 +498,7 @@ pub(crate) fn submit(
     // A short row may yet be fused with what follows; a long one gains nothing by waiting.
     let waits = match &expr {
         Expr::Reduce(reduce) => row_size(reduce) <= device.backend().row_limit(),
-        Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => true,
+        Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => true,
     };
     let hoards = cost.pinned > MAX_PINNED
         && cost.pinned / 16 > own
@@ -502,7 +532,7 @@ fn cost_within_limits(expr: &Expr) -> Cost {
 
 /// Adds up the operands' costs; shared ones count each time.
 fn estimate(expr: &Expr) -> Cost {
-    let mut cost = Cost { steps: 1, ..Cost::default() };
+    let mut cost = Cost { steps: expr.steps(), ..Cost::default() };
     cost.reductions = u32::from(matches!(expr, Expr::Reduce(_)));
     expr.arrays(|array| {
         let node = array.node();
@@ -521,7 +551,7 @@ fn estimate(expr: &Expr) -> Cost {
 
 /// Walks the pending operands of an expression and counts shared nodes once.
 fn measure(expr: &Expr) -> Cost {
-    let mut cost = Cost { steps: 1, ..Cost::default() };
+    let mut cost = Cost { steps: expr.steps(), ..Cost::default() };
     cost.reductions = u32::from(matches!(expr, Expr::Reduce(_)));
     let mut seen: Vec<Arc<Node>> = Vec::new();
     let mut next = 0;
@@ -536,11 +566,11 @@ fn measure(expr: &Expr) -> Cost {
         next += 1;
         let walked = node.peek(|expr| {
             expr.arrays(|array| visit(array, &mut seen));
-            matches!(expr, Expr::Reduce(_))
+            (expr.steps(), matches!(expr, Expr::Reduce(_)))
         });
         match walked {
-            Some(reduces) => {
-                cost.steps += 1;
+            Some((steps, reduces)) => {
+                cost.steps += steps;
                 cost.reductions += u32::from(reduces);
             }
             None => {

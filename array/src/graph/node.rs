@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use smallvec::SmallVec;
 
 use super::Array;
+use super::kernel::TracedKernel;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use ndany_core::backend::Origin;
@@ -62,6 +63,8 @@ pub(crate) enum Expr {
     Range { start: Constant, step: Constant },
     /// A row of the table.
     Map(MapExpr),
+    /// A result of a kernel made of a closure.
+    Kernel(KernelExpr),
     /// Conversion (or a plain copy).
     Cast(Array),
     /// A reduction; its node has the kept axes only.
@@ -94,8 +97,20 @@ pub(crate) struct MapExpr {
     pub(crate) siblings: Option<Arc<Siblings>>,
 }
 
-/// The nodes of an operation with two results, known once both are there.
-pub(crate) type Siblings = OnceLock<[Weak<Node>; 2]>;
+/// A pending result of a kernel: operand `i` is converted to `kernel.operands[i]` first.
+#[derive(Clone, Debug)]
+pub(crate) struct KernelExpr {
+    pub(crate) kernel: Arc<TracedKernel>,
+    /// Operands, then parameters.
+    pub(crate) args: SmallVec<[Arg; 3]>,
+    /// Which of the results this is.
+    pub(crate) output: usize,
+    /// The nodes of a kernel with several results.
+    pub(crate) siblings: Option<Arc<Siblings>>,
+}
+
+/// The nodes of an operation with several results, known once all of them are there.
+pub(crate) type Siblings = OnceLock<SmallVec<[Weak<Node>; 2]>>;
 
 impl MapExpr {
     /// Whether an element may have no result. A number as exponent says by itself whether it is negative.
@@ -105,12 +120,6 @@ impl MapExpr {
             Some(Arg::Array(_)) | None => None,
         };
         self.row.may_fail(self.compute[0]) && exponent.is_none_or(Constant::is_negative_integer)
-    }
-
-    /// The other results of the operation that are still pending and have handles.
-    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
-        let nodes = self.siblings.as_ref().and_then(|siblings| siblings.get());
-        nodes.into_iter().flatten().filter_map(Weak::upgrade).filter(|node| node.is_pending())
     }
 }
 
@@ -135,17 +144,44 @@ impl Expr {
             Expr::Fill(_) => "full",
             Expr::Range { .. } => "arange",
             Expr::Map(map) => map.row.name,
+            Expr::Kernel(expr) => expr.kernel.name,
             Expr::Cast(_) => "astype",
             Expr::Reduce(reduce) => reduce.row.name(),
         }
+    }
+
+    /// How many operations it counts as.
+    pub(crate) fn steps(&self) -> u32 {
+        match self {
+            Expr::Kernel(expr) => expr.kernel.steps,
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => {
+                1
+            }
+        }
+    }
+
+    /// Whether values are made of positions in the whole of the result.
+    pub(crate) fn asks_position(&self) -> bool {
+        matches!(self, Expr::Kernel(expr) if expr.kernel.asks_position)
+    }
+
+    /// The results of the operation that are still pending and have a handle, this one among them.
+    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
+        let siblings = match self {
+            Expr::Map(map) => map.siblings.as_ref(),
+            Expr::Kernel(expr) => expr.siblings.as_ref(),
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Cast(_) | Expr::Reduce(_) => None,
+        };
+        let nodes = siblings.and_then(|siblings| siblings.get()).into_iter().flatten();
+        nodes.filter_map(Weak::upgrade).filter(|node| node.is_pending())
     }
 
     /// Calls `f` with each array that the expression reads.
     pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
         match self {
             Expr::Fill(_) | Expr::Range { .. } => {}
-            Expr::Map(map) => {
-                for arg in &map.args {
+            Expr::Map(MapExpr { args, .. }) | Expr::Kernel(KernelExpr { args, .. }) => {
+                for arg in args {
                     match arg {
                         Arg::Array(array) => f(array),
                         Arg::Scalar(_) => {}
@@ -173,6 +209,8 @@ pub(crate) enum NodeKind {
     /// Of an elementwise operation of which some element may have no answer. It is computed by itself, so that the
     /// error of its launch is its own and no other value's.
     Fallible,
+    /// Of a kernel that asks for positions. It is computed by itself, since positions count in its own shape.
+    Positioned,
     /// Any others.
     Values,
 }
@@ -184,7 +222,9 @@ impl NodeKind {
             Expr::Range { .. } => NodeKind::Range,
             Expr::Reduce(_) => NodeKind::Reduced,
             Expr::Map(map) if map.may_fail() => NodeKind::Fallible,
-            Expr::Map(_) | Expr::Cast(_) => NodeKind::Values,
+            Expr::Kernel(expr) if expr.kernel.fails => NodeKind::Fallible,
+            Expr::Kernel(expr) if expr.kernel.asks_position => NodeKind::Positioned,
+            Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => NodeKind::Values,
         }
     }
 }

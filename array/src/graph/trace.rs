@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Cost, Expr, Node, NodeKind, ReduceExpr};
+use super::node::{Arg, Constant, Cost, Expr, KernelExpr, Node, NodeKind, ReduceExpr};
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
 use ndany_core::ops::lowering::LoweredValue as Value;
@@ -102,6 +102,8 @@ pub(super) struct Trace<'b> {
     row_limit: usize,
     /// Whether reductions may be computed in the same launch. A scan's program has the scan alone.
     pub(super) reduces: bool,
+    /// Whether a row may be agreed on. It may not where the root asks for positions, which count in the whole space.
+    has_rows: bool,
     pub(super) sources: SmallVec<[Source; 2]>,
     pub(super) scalars: SmallVec<[(RegType, u64); 4]>,
     /// Each after the claims that it is made of.
@@ -123,6 +125,7 @@ impl<'b> Trace<'b> {
             row: None,
             row_limit,
             reduces: true,
+            has_rows: true,
             sources: SmallVec::new(),
             scalars: SmallVec::new(),
             claims: Vec::new(),
@@ -156,7 +159,8 @@ impl<'b> Trace<'b> {
                 self.reduces = self.row_size() <= self.row_limit;
                 self.identity(|axis| !reduce.axes.contains(&axis))
             }
-            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => {
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => {
+                self.has_rows = !expr.asks_position();
                 self.identity(|_| true)
             }
         };
@@ -244,8 +248,31 @@ impl<'b> Trace<'b> {
                     complex @ Value::Complex(..) => complex,
                 }
             }
+            Expr::Kernel(expr) => self.kernel(expr, map),
             Expr::Reduce(reduce) => self.reduce(reduce, dtype, map, is_root),
         }
+    }
+
+    /// A result of a kernel, whose code is recorded here.
+    fn kernel(&mut self, expr: &KernelExpr, map: &AxisMap) -> Value<'b> {
+        let mut arguments: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
+        for (arg, &dtype) in expr.args.iter().zip(&expr.kernel.operands) {
+            let value = match arg {
+                Arg::Array(array) => {
+                    let value = self.array(array, map);
+                    signature::cast(value, array.dtype(), dtype)
+                }
+                Arg::Scalar(constant) => self.scalar(*constant),
+            };
+            match value {
+                Value::Real(term) => arguments.push(term),
+                Value::Complex(re, im) => arguments.extend([re, im]),
+            }
+        }
+        let results = self.builder.inline(&expr.kernel.body, &arguments);
+        let output = &expr.kernel.outputs[expr.output];
+        let at = |part: usize| results[output.first + part];
+        if output.dtype.is_complex() { Value::Complex(at(0), at(1)) } else { Value::Real(at(0)) }
     }
 
     pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
@@ -380,15 +407,21 @@ impl<'b> Trace<'b> {
             NodeKind::Reduced => {
                 let extents = node.peek(|expr| match expr {
                     Expr::Reduce(reduce) => Some(reduced_extents(reduce)),
-                    Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => None,
+                    Expr::Fill(_)
+                    | Expr::Range { .. }
+                    | Expr::Map(_)
+                    | Expr::Kernel(_)
+                    | Expr::Cast(_) => None,
                 });
                 let along: SmallVec<[usize; 4]> =
                     missing.iter().map(|&axis| self.space[axis]).collect();
-                let room = self.reduces && self.reductions.len() < MAX_REDUCTIONS as usize;
+                let room = self.reduces
+                    && self.has_rows
+                    && self.reductions.len() < MAX_REDUCTIONS as usize;
                 let fits = room && along == extents.flatten()?;
                 return (fits && self.fix_row(&missing)).then_some(own);
             }
-            NodeKind::Fallible => return None,
+            NodeKind::Fallible | NodeKind::Positioned => return None,
             NodeKind::Constant { .. } | NodeKind::Values => {}
         }
         if missing.is_empty() {
@@ -404,7 +437,7 @@ impl<'b> Trace<'b> {
             Some(row) => row.iter().filter(|&&axis| self.space[axis] != 1).eq(axes.iter()),
             None => {
                 let size: usize = axes.iter().map(|&axis| self.space[axis]).product();
-                let fits = !axes.is_empty() && size <= self.row_limit;
+                let fits = self.has_rows && !axes.is_empty() && size <= self.row_limit;
                 if fits {
                     self.row = Some(SmallVec::from_slice(axes));
                 }
@@ -441,8 +474,7 @@ impl<'b> Trace<'b> {
     /// Computes the other results of the root's operation along with it, where no other thread computes them.
     /// They are made of the root's own operands, so nothing new can stand in the way.
     pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
-        let Expr::Map(map) = expr else { return };
-        for node in map.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
+        for node in expr.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
             if let Some(expr) = node.claim() {
                 let mut claim = Claim::new(node, expr, self.identity(|_| true), 0);
                 claim.joined = true;

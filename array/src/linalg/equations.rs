@@ -350,7 +350,7 @@ fn least_squares(a: &Array, b: &Array, cutoff: &Cutoff) -> Result<Lstsq> {
     const OP: &str = "lstsq";
     // A negative part is NumPy's old way to ask for the roundoff alone.
     let roundoff = Cutoff::from(f64::EPSILON);
-    let cutoff = if cutoff.part.is_some_and(|part| part < 0.0) { &roundoff } else { cutoff };
+    let cutoff = if cutoff.number.is_some_and(|part| part < 0.0) { &roundoff } else { cutoff };
     let [a, b] = alike(OP, a, b)?;
     let vector = b.ndim() == 1;
     let b = if vector { b.try_expand_dims(-1)? } else { b };

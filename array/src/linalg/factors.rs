@@ -88,7 +88,7 @@ array_functions! {
     /// # let _guard = Device::open("reference")?.enter();
     /// let a = Array::from([[4.0, 2.0], [2.0, 5.0]]);
     /// assert_eq!(linalg::cholesky(&a).to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
-    /// assert!(ndany::checked::cholesky(&-a).is_err());
+    /// assert!(linalg::cholesky(-a).eval().is_err());
     /// # Ok::<(), ndany::Error>(())
     /// ```
     cholesky / try_cholesky (self) -> Array {

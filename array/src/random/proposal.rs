@@ -237,9 +237,9 @@ impl Proposal {
         let mut outputs: SmallVec<[Output; 2]> = SmallVec::new();
         outputs.push(output(value, self.dtype));
         outputs.extend(accepted.map(|accepted| output(!accepted, DType::Bool)));
-        let types = scalars.types;
-        let philox = source.known();
-        let instrs = b.take_instrs();
-        Program { inputs, scalars: types, instrs, reductions: Vec::new(), outputs, philox }
+        let mut program = Program { inputs, scalars: scalars.types, outputs, ..Program::default() };
+        program.philox = source.known();
+        b.move_to(&mut program);
+        program
     }
 }

@@ -189,7 +189,7 @@ impl Sampler {
             .collect();
         program.scalars = scalars.types;
         program.philox = source.known();
-        program.instrs = b.take_instrs();
+        b.move_to(&mut program);
         program
     }
 

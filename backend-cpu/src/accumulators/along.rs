@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use ndany_core::program::{Combine, Domain, Instr, Op, Prim, Program, Reduction, Reg, RegType};
+use ndany_core::program::{Combine, Domain, Op, Prim, Program, Reduction, Reg, RegType};
 
 use super::{MAX_PARTS, Reducer};
 use crate::compiled::CompiledCombine;
@@ -69,7 +69,7 @@ impl BoolFold {
         }
         let domains = program.domains();
         let varies = |&reg: &Reg| domains[usize::from(reg)] == Domain::Element;
-        let stops = !program.instrs.iter().any(Instr::fails);
+        let stops = !program.fails();
         let [x, y, _] = instr(reg).args;
         let compared = match instr(reg).op {
             Op::Prim(prim) if [x, y].iter().all(varies) => level.exists(prim, instr(x).ty),

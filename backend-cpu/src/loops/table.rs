@@ -297,7 +297,9 @@ impl<S: Simd> Loops for S {
             | Op::Index
             | Op::Argument(_)
             | Op::Table(_)
-            | Op::Reduced { .. } => unreachable!("{op:?} is not a step"),
+            | Op::Reduced { .. }
+            | Op::Loop(_)
+            | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
         }
     }
 

@@ -114,7 +114,7 @@ pub struct Launch<'a> {
     /// For each output, the inputs that it is made of, in the order in which errors that they carry count. Empty:
     /// each output is made of all inputs, in their order.
     pub made_of: Vec<SmallVec<[u16; 8]>>,
-    /// What the first output is. What can fail of the program itself ([`Instr::fails`](crate::program::Instr::fails))
+    /// What the first output is. What can fail of the program itself ([`Program::fails`](crate::program::Program::fails))
     /// is its operation, so it fails the first output and no other.
     pub origin: Option<Origin<'a>>,
 }

@@ -87,7 +87,7 @@ impl UfuncDef {
     }
 
     /// May some element have no answer, where operands are computed in `dtype`
-    /// ([`Instr::fails`](crate::program::Instr::fails))? So it is with powers of integers: exponents may be negative.
+    /// ([`Program::fails`](crate::program::Program::fails))? So it is with powers of integers: exponents may be negative.
     #[inline]
     pub fn may_fail(&self, dtype: DType) -> bool {
         std::ptr::eq(self, &super::rows::power) && dtype.is_int() && !dtype.is_unsigned()

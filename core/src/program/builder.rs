@@ -3,14 +3,15 @@
 //! Equal instructions are recorded once. A builder made by [`Builder::expanding`] writes formulas out;
 //! any other keeps them whole.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::hash::Mix;
-use super::{Expansion, Instr, Op, Prim, Reg, RegType};
+use super::{Body, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType};
 use crate::dtype::DType;
 use crate::float;
 use crate::formulas::algebra::{Algebra, Table};
@@ -20,9 +21,12 @@ use crate::formulas::{Code, Formula, Visitor};
 #[derive(Debug, Default)]
 pub struct Builder {
     instrs: RefCell<Vec<Instr>>,
+    loops: RefCell<Vec<Arc<Loop>>>,
     seen: RefCell<Seen>,
     /// Loads of 16-bit floats: values of the format as they come.
     narrow: RefCell<Vec<(Reg, DType)>>,
+    /// Arguments of loops so far. While a loop is recorded, they count down from the highest number.
+    region_arguments: Cell<u16>,
     expanding: bool,
 }
 
@@ -38,15 +42,16 @@ impl Builder {
         Self { expanding: true, ..Self::default() }
     }
 
-    /// The instructions recorded.
-    pub fn into_instrs(self) -> Vec<Instr> {
-        self.instrs.into_inner()
+    /// The instructions recorded, and the loops that they run.
+    pub fn into_parts(self) -> (Vec<Instr>, Vec<Arc<Loop>>) {
+        (self.instrs.into_inner(), self.loops.into_inner())
     }
 
-    /// The instructions recorded, while terms of this builder are still about; it must record no more.
+    /// Moves what was recorded into a program. Values of this builder may still exist; it must record no more.
     #[inline]
-    pub fn take_instrs(&self) -> Vec<Instr> {
-        self.instrs.take()
+    pub fn move_to(&self, program: &mut Program) {
+        program.instrs = self.instrs.take();
+        program.loops = self.loops.take();
     }
 
     /// Number of instructions recorded so far.
@@ -80,12 +85,17 @@ impl Builder {
     pub(super) fn replay_all(
         &self,
         instrs: &[Instr],
+        loops: &[Arc<Loop>],
         mut expanded: impl FnMut(Expansion),
     ) -> Vec<Reg> {
         let mut map: Vec<Reg> = Vec::with_capacity(instrs.len());
         for instr in instrs {
+            if let Op::Loop(number) = instr.op {
+                map.push(self.replay_loop(&loops[usize::from(number)], &map).reg);
+                continue;
+            }
             let mut args = [0; 3];
-            for (new, &old) in args.iter_mut().zip(instr.args()) {
+            for (new, &old) in args.iter_mut().zip(&instr.args[..instr.op.arity()]) {
                 *new = map[usize::from(old)];
             }
             let first = self.len();
@@ -96,6 +106,70 @@ impl Builder {
             map.push(result);
         }
         map
+    }
+
+    /// Records a loop of another program, whose registers are `map` here.
+    fn replay_loop(&self, own: &Loop, map: &[Reg]) -> SsaValue<'_> {
+        let operands = own.operands.iter().map(|&reg| map[usize::from(reg)]).collect();
+        let own = match self.expanding {
+            true => own.expand_on(operands),
+            false => Loop { operands, ..own.clone() },
+        };
+        self.push_loop(own)
+    }
+
+    /// Records the code of a body on these arguments; returns its results.
+    pub fn inline<'b>(
+        &'b self,
+        body: &Body,
+        arguments: &[SsaValue<'b>],
+    ) -> SmallVec<[SsaValue<'b>; 4]> {
+        let mut map: Vec<Reg> = Vec::with_capacity(body.instrs.len());
+        for instr in &body.instrs {
+            let mut args = [0; 3];
+            for (new, &old) in args.iter_mut().zip(&instr.args[..instr.op.arity()]) {
+                *new = map[usize::from(old)];
+            }
+            map.push(match instr.op {
+                Op::Argument(number) => arguments[usize::from(number)].reg,
+                Op::Loop(number) => self.replay_loop(&body.loops[usize::from(number)], &map).reg,
+                op => self.replay(op, instr.ty, args),
+            });
+        }
+        let result = |&reg: &Reg| SsaValue { builder: self, reg: map[usize::from(reg)] };
+        body.results.iter().map(result).collect()
+    }
+
+    /// Records a loop, or finds the equal one.
+    pub(super) fn push_loop(&self, own: Loop) -> SsaValue<'_> {
+        let known = self.loops.borrow().iter().position(|known| **known == own);
+        let number = known.unwrap_or_else(|| {
+            let mut loops = self.loops.borrow_mut();
+            loops.push(Arc::new(own));
+            loops.len() - 1
+        });
+        self.push(Op::Loop(number as u16), RegType::Bool, [0; 3])
+    }
+
+    /// Number of loops recorded so far.
+    pub(super) fn loop_count(&self) -> usize {
+        self.loops.borrow().len()
+    }
+
+    /// An argument of a region of a loop, for a value of its state: a register of its own.
+    pub(super) fn region_argument<'b>(&'b self, value: SsaValue<'b>) -> SsaValue<'b> {
+        self.region_arguments.set(self.region_arguments.get() + 1);
+        let op = Op::Argument(u16::MAX - self.region_arguments.get());
+        self.push(op, value.ty(), [0; 3])
+    }
+
+    /// Takes what was recorded from these instructions and loops on.
+    pub(super) fn cut(&self, instrs: usize, loops: usize) -> (Vec<Instr>, Vec<Arc<Loop>>) {
+        let cut =
+            (self.instrs.borrow_mut().split_off(instrs), self.loops.borrow_mut().split_off(loops));
+        self.narrow.borrow_mut().retain(|&(reg, _)| usize::from(reg) < instrs);
+        *self.seen.borrow_mut() = Seen::of(&self.instrs.borrow());
+        cut
     }
 
     /// Records an instruction of another program, writing a formula out if this builder does so.
@@ -114,7 +188,9 @@ impl Builder {
         let Instr { op, args, .. } = self.instrs.borrow()[usize::from(reg)];
         let all = |regs: &[Reg]| regs.iter().all(|&reg| self.holds(reg, dtype));
         match op {
-            Op::Load { .. } => self.narrow.borrow().contains(&(reg, dtype)),
+            Op::Load { .. } | Op::Argument(_) | Op::LoopState(_) => {
+                self.narrow.borrow().contains(&(reg, dtype))
+            }
             Op::Prim(prim) if Prim::rounding(dtype) == Some(prim) => true,
             Op::Prim(prim) if Prim::narrowing(dtype) == Some(prim) => true,
             // Steps that keep the format's values inside the format.
@@ -226,6 +302,16 @@ impl Default for Seen {
 }
 
 impl Seen {
+    /// All of these.
+    fn of(instrs: &[Instr]) -> Self {
+        let mut seen = Self::default();
+        (0..instrs.len()).for_each(|reg| {
+            let known = seen.find_or_add(&instrs[..reg], &instrs[reg]);
+            debug_assert!(known.is_none(), "each is recorded once");
+        });
+        seen
+    }
+
     /// The register of an instruction; if there is none, it gets the next.
     fn find_or_add(&mut self, instrs: &[Instr], instr: &Instr) -> Option<Reg> {
         let mut mix = Mix::default();
@@ -297,7 +383,7 @@ impl<'b> SsaValue<'b> {
         if self.builder.holds(self.reg, dtype) { self } else { self.builder.prim(prim, &[self]) }
     }
 
-    /// Notes that the value, a load, is one of the 16-bit float `dtype`'s.
+    /// Notes that the value, a load or the state of a loop, is one of the 16-bit float `dtype`'s.
     #[inline]
     pub fn mark(self, dtype: DType) -> SsaValue<'b> {
         if float::is_narrow(dtype) {

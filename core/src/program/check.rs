@@ -4,10 +4,13 @@
 //! Programs of small operations are made anew at every launch, so this is one pass over the instructions, and what is
 //! wrong is worded elsewhere. Only programs with reductions need to know which registers vary along the row.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::{
-    Body, Combine, Domain, Instr, Known, Op, Output, Philox, Prim, Program, Reduction, Reg, RegType,
+    Body, Combine, Domain, Instr, Known, Loop, Op, Output, Philox, Prim, Program, Reduction, Reg,
+    RegType,
 };
 use crate::error::{Error, Result};
 
@@ -53,6 +56,9 @@ impl Program {
                 Op::Index => instr.ty == RegType::I64,
                 Op::Reduced { reduction, part } => self.is_reduced(position, reduction, part),
                 Op::Argument(_) => false,
+                Op::Loop(_) | Op::LoopState(_) => {
+                    runs(instr, &instrs[..position], &self.loops, Loop::MAX_DEPTH)
+                }
                 Op::Const(_)
                 | Op::Prim(_)
                 | Op::Cast { .. }
@@ -83,7 +89,7 @@ impl Program {
     /// Whether there is a register of this type.
     #[inline]
     fn has(&self, reg: Reg, ty: RegType) -> bool {
-        self.instrs.get(usize::from(reg)).is_some_and(|instr| instr.ty == ty)
+        value_type(&self.instrs, reg) == Some(ty)
     }
 
     /// Whether the instruction is a part of a reduction that is complete before it.
@@ -135,7 +141,7 @@ impl Program {
             varies[position] = match instr.op {
                 Op::Load { input, .. } => self.inputs[usize::from(input)].domain == Domain::Element,
                 Op::Index => true,
-                _ => instr.args().iter().any(|&arg| varies[usize::from(arg)]),
+                _ => instr.args(&self.loops).iter().any(|&arg| varies[usize::from(arg)]),
             };
         }
         varies
@@ -145,8 +151,8 @@ impl Program {
         let Reduction { lifted, combine } = reduction;
         let mut types: SmallVec<[RegType; MAX_STATE]> = SmallVec::new();
         for &reg in lifted {
-            let Some(instr) = self.instrs.get(usize::from(reg)) else { return false };
-            types.push(instr.ty);
+            let Some(ty) = value_type(&self.instrs, reg) else { return false };
+            types.push(ty);
         }
         match combine {
             Combine::Prim(prim) => (1..=MAX_STATE).contains(&types.len()) && prim.combines(),
@@ -200,18 +206,37 @@ impl Body {
                 parts == 3 && matches!(lifted, [a, b, c] if a.is_float() && a == b && b == c)
             }
         };
-        let instrs = self.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
-            Op::Argument(number) => argument(usize::from(number)) == Some(instr.ty),
-            Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Reduced { .. } => false,
-            _ => is_step(instr, &self.instrs[..position]),
-        });
-        let results = self.results.iter().zip(state);
-        known
-            && self.instrs.len() <= usize::from(Reg::MAX)
-            && instrs
-            && results.into_iter().all(|(&reg, &ty)| {
-                self.instrs.get(usize::from(reg)).is_some_and(|instr| instr.ty == ty)
+        // A combination has no loops: states meet in an order that costs no more than a step.
+        known && self.loops.is_empty() && self.computes(argument, state, Loop::MAX_DEPTH)
+    }
+
+    /// Whether it is code of arguments of these types, whose results have the types `returned`. Its loops may have `depth` loops
+    /// within each other.
+    fn computes(
+        &self,
+        argument: impl Fn(usize) -> Option<RegType>,
+        returned: &[RegType],
+        depth: usize,
+    ) -> bool {
+        let instrs = || {
+            self.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
+                Op::Argument(number) => argument(usize::from(number)) == Some(instr.ty),
+                Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Reduced { .. } => false,
+                Op::Loop(_) | Op::LoopState(_) => {
+                    runs(instr, &self.instrs[..position], &self.loops, depth)
+                }
+                _ => is_step(instr, &self.instrs[..position]),
             })
+        };
+        let results = || {
+            self.results.len() == returned.len()
+                && self
+                    .results
+                    .iter()
+                    .zip(returned)
+                    .all(|(&reg, &ty)| value_type(&self.instrs, reg) == Some(ty))
+        };
+        self.instrs.len() <= usize::from(Reg::MAX) && instrs() && results()
     }
 
     /// Whether it reads no argument from this one on.
@@ -223,14 +248,60 @@ impl Body {
     }
 }
 
+/// The type of a register that has a value.
+#[inline(always)]
+fn value_type(before: &[Instr], reg: Reg) -> Option<RegType> {
+    let instr = before.get(usize::from(reg))?;
+    (!matches!(instr.op, Op::Loop(_))).then_some(instr.ty)
+}
+
+/// Whether the instruction runs a loop on registers before it, or reads a part of the state of one.
+#[cold]
+fn runs(instr: &Instr, before: &[Instr], loops: &[Arc<Loop>], depth: usize) -> bool {
+    let loop_of = |instr: &Instr| match instr.op {
+        Op::Loop(number) => loops.get(usize::from(number)),
+        _ => None,
+    };
+    match instr.op {
+        Op::Loop(_) => loop_of(instr)
+            .is_some_and(|own| instr.ty == RegType::Bool && is_loop(own, before, depth)),
+        Op::LoopState(part) => {
+            let own = before.get(usize::from(instr.args[0])).and_then(loop_of);
+            // The loop was looked at where it is run.
+            own.is_some_and(|own| {
+                let part = usize::from(part);
+                let operand = own.operands.get(part).map(|&reg| before[usize::from(reg)].ty);
+                part < usize::from(own.state) && operand == Some(instr.ty)
+            })
+        }
+        _ => false,
+    }
+}
+
+fn is_loop(own: &Loop, before: &[Instr], depth: usize) -> bool {
+    let state = usize::from(own.state);
+    let mut types: SmallVec<[RegType; 16]> = SmallVec::new();
+    for &reg in &own.operands {
+        let Some(ty) = value_type(before, reg) else { return false };
+        types.push(ty);
+    }
+    let argument = |number: usize| types.get(number).copied();
+    (1..=Loop::MAX_STATE).contains(&state)
+        && (state..=Loop::MAX_OPERANDS).contains(&types.len())
+        && depth > 0
+        && own.condition.known.is_none()
+        && own.step.known.is_none()
+        && own.condition.computes(argument, &[RegType::Bool], depth - 1)
+        && own.step.computes(argument, &types[..state], depth - 1)
+}
+
 /// Whether the arguments of an instruction are among those before it, of the types that it takes.
 #[inline(always)]
 fn is_step(instr: &Instr, before: &[Instr]) -> bool {
     let ty = instr.ty;
-    let is = |number: usize, wanted: RegType| {
-        before.get(usize::from(instr.args[number])).is_some_and(|arg| arg.ty == wanted)
-    };
-    let first = || before.get(usize::from(instr.args[0])).map(|arg| arg.ty);
+    let is =
+        |number: usize, wanted: RegType| value_type(before, instr.args[number]) == Some(wanted);
+    let first = || value_type(before, instr.args[0]);
     match instr.op {
         Op::Const(bits) => ty != RegType::Bool || bits < 2,
         Op::Prim(prim) => match prim {
@@ -272,6 +343,12 @@ fn is_step(instr: &Instr, before: &[Instr]) -> bool {
             matches!(ty, RegType::U32 | RegType::U64) && is(0, ty) && !table.words.is_empty()
         }
         Op::Call(formula) => ty.is_float() && (0..formula.arity()).all(|number| is(number, ty)),
-        Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Argument(_) | Op::Reduced { .. } => false,
+        Op::Load { .. }
+        | Op::Scalar(_)
+        | Op::Index
+        | Op::Argument(_)
+        | Op::Reduced { .. }
+        | Op::Loop(_)
+        | Op::LoopState(_) => false,
     }
 }

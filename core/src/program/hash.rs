@@ -59,6 +59,8 @@ impl Hash for Instr {
             Op::Table(table) => (8, table.words.len() as u64),
             Op::Call(formula) => (9, formula as u64),
             Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
+            Op::Loop(number) => (11, u64::from(number)),
+            Op::LoopState(part) => (12, u64::from(part)),
         };
         let [a, b, c] = self.args.map(u64::from);
         state.write_u64(op << 56 | (self.ty as u64) << 48 | a << 32 | b << 16 | c);
@@ -69,9 +71,10 @@ impl Hash for Instr {
 impl Hash for Program {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // What Philox is among the instructions follows from them.
-        let Program { inputs, scalars, instrs, reductions, outputs, philox: _ } = self;
+        let Program { inputs, scalars, instrs, loops, reductions, outputs, philox: _ } = self;
         let mut mix = Mix::default();
         instrs.iter().for_each(|instr| instr.hash(&mut mix));
+        loops.iter().for_each(|own| own.hash(&mut mix));
         inputs.iter().for_each(|input| mix.add((input.dtype as u64) << 8 | input.domain as u64));
         scalars.iter().for_each(|ty| mix.add(*ty as u64));
         for output in outputs {

@@ -7,16 +7,21 @@
 //!
 //! Sizes, strides and addresses are deliberately absent: they belong to the launch. Two programs that
 //! compare equal need one kernel.
+//!
+//! A [`Loop`] repeats a step while a condition holds. It is bounded, and its result depends on the element alone: a
+//! backend that computes many elements together freezes those that are done.
 
 mod builder;
 mod check;
 mod hash;
+mod region;
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 pub use builder::{Builder, SsaValue, Words};
+pub use region::{State, TooManyOperands};
 
 use crate::dtype::DType;
 use crate::formulas::Formula;
@@ -286,6 +291,11 @@ pub enum Op {
         /// Which register of its state.
         part: u8,
     },
+    /// Runs a loop of [`Program::loops`] (in a body, of [`Body::loops`]) on its operands. The register, a Bool, has no value
+    /// that anything but [`Op::LoopState`] may read.
+    Loop(u16),
+    /// Register `part` of the final state of the loop that the argument runs.
+    LoopState(u8),
 }
 
 impl Op {
@@ -293,7 +303,8 @@ impl Op {
     pub const fn arity(&self) -> usize {
         match self {
             Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_) => 0,
-            Op::Reduced { .. } => 0,
+            Op::Reduced { .. } | Op::Loop(_) => 0,
+            Op::LoopState(_) => 1,
             Op::Prim(prim) => prim.arity(),
             Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => 1,
             Op::Call(formula) => formula.arity(),
@@ -313,14 +324,22 @@ pub struct Instr {
 }
 
 impl Instr {
-    /// The arguments that count.
-    pub fn args(&self) -> &[Reg] {
-        &self.args[..self.op.arity()]
+    /// The registers that it reads: its arguments, or the operands of the loop that it runs, one of `loops`.
+    #[inline]
+    pub fn args<'i>(&'i self, loops: &'i [Arc<Loop>]) -> &'i [Reg] {
+        match self.op {
+            Op::Loop(number) => &loops[usize::from(number)].operands,
+            op => &self.args[..op.arity()],
+        }
     }
 
-    /// Whether an element may have no result, which is an error of the launch.
-    pub const fn fails(&self) -> bool {
-        matches!(self.op, Op::Prim(Prim::IntPow))
+    /// Whether an element may have no result, which is an error of the launch. `loops` are those that it may run.
+    pub fn fails(&self, loops: &[Arc<Loop>]) -> bool {
+        match self.op {
+            Op::Prim(Prim::IntPow) => true,
+            Op::Loop(number) => loops[usize::from(number)].fails(),
+            _ => false,
+        }
     }
 }
 
@@ -366,15 +385,7 @@ impl Combine {
     /// The same with every formula written out.
     fn expand(&self) -> Combine {
         match self {
-            Combine::Body(body)
-                if body.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_))) =>
-            {
-                let builder = Builder::expanding();
-                let map = builder.replay_all(&body.instrs, |_| {});
-                let results = body.results.iter().map(|&reg| map[usize::from(reg)]).collect();
-                let known = body.known;
-                Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results, known }))
-            }
+            Combine::Body(body) if body.has_formulas() => Combine::Body(Arc::new(body.expand())),
             Combine::Prim(_) | Combine::Body(_) => self.clone(),
         }
     }
@@ -385,11 +396,78 @@ impl Combine {
 pub struct Body {
     /// Instructions; loads and reductions do not occur.
     pub instrs: Vec<Instr>,
+    /// The loops that they run.
+    pub loops: Vec<Arc<Loop>>,
     /// What it returns.
     pub results: SmallVec<[Reg; 4]>,
     /// What it computes, for backends that have code of their own for it. The instructions are the
     /// meaning, to the last bit.
     pub known: Option<Known>,
+}
+
+impl Body {
+    /// Whether it, or a loop of it, calls a formula.
+    fn has_formulas(&self) -> bool {
+        let calls = self.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)));
+        calls || self.loops.iter().any(|own| own.has_formulas())
+    }
+
+    /// The same with every formula written out.
+    fn expand(&self) -> Body {
+        let builder = Builder::expanding();
+        let map = builder.replay_all(&self.instrs, &self.loops, |_| {});
+        let results = self.results.iter().map(|&reg| map[usize::from(reg)]).collect();
+        let known = self.known;
+        let (instrs, loops) = builder.into_parts();
+        Body { instrs, loops, results, known }
+    }
+
+    /// Whether it may have no result for some arguments.
+    pub fn fails(&self) -> bool {
+        self.instrs.iter().any(|instr| instr.fails(&self.loops))
+    }
+}
+
+/// A loop: while the condition holds of the state, and fewer than `limit` steps were taken, a step makes the next state.
+///
+/// An element whose condition does not hold keeps its state, and steps that it does not take have no errors. So its result
+/// does not depend on the elements computed along with it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Loop {
+    /// The initial state, then values that stay as they are. They are the arguments of both bodies, in this order.
+    pub operands: SmallVec<[Reg; 8]>,
+    /// Number of registers of the state.
+    pub state: u8,
+    /// Maximum number of steps.
+    pub limit: u32,
+    /// Whether to take a step: one Bool.
+    pub condition: Body,
+    /// The next state.
+    pub step: Body,
+}
+
+impl Loop {
+    /// Maximum number of registers of a state.
+    pub const MAX_STATE: usize = 8;
+    /// Maximum number of operands.
+    pub const MAX_OPERANDS: usize = 32;
+    /// Maximum number of loops within each other.
+    pub const MAX_DEPTH: usize = 4;
+
+    /// Whether a step, or the condition, may have no result.
+    pub fn fails(&self) -> bool {
+        self.condition.fails() || self.step.fails()
+    }
+
+    fn has_formulas(&self) -> bool {
+        self.condition.has_formulas() || self.step.has_formulas()
+    }
+
+    /// The same with every formula written out, on other operands.
+    fn expand_on(&self, operands: SmallVec<[Reg; 8]>) -> Loop {
+        let (condition, step) = (self.condition.expand(), self.step.expand());
+        Loop { operands, condition, step, ..*self }
+    }
 }
 
 /// Combinations of states that occur again and again.
@@ -464,6 +542,8 @@ pub struct Program {
     pub scalars: SmallVec<[RegType; 4]>,
     /// Steps, each after what it needs.
     pub instrs: Vec<Instr>,
+    /// The loops that they run.
+    pub loops: Vec<Arc<Loop>>,
     /// Reductions; one is complete before the first `Reduced` that names it.
     pub reductions: Vec<Reduction>,
     /// Arrays written.
@@ -473,6 +553,17 @@ pub struct Program {
 }
 
 impl Program {
+    /// The registers that a register is computed from.
+    #[inline]
+    pub fn args(&self, reg: Reg) -> &[Reg] {
+        self.instrs[usize::from(reg)].args(&self.loops)
+    }
+
+    /// Whether an element may have no result, which is an error of the launch.
+    pub fn fails(&self) -> bool {
+        self.instrs.iter().any(|instr| instr.fails(&self.loops))
+    }
+
     /// The domain of each register.
     pub fn domains(&self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = Vec::with_capacity(self.instrs.len());
@@ -481,13 +572,15 @@ impl Program {
                 Op::Load { input, .. } => self.inputs[usize::from(input)].domain,
                 Op::Index => Domain::Element,
                 Op::Scalar(_) | Op::Const(_) | Op::Reduced { .. } | Op::Argument(_) => Domain::Row,
-                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
-                    instr
-                        .args()
-                        .iter()
-                        .map(|&arg| domains[usize::from(arg)])
-                        .max()
-                        .unwrap_or(Domain::Row)
+                Op::Prim(_)
+                | Op::Cast { .. }
+                | Op::Bitcast { .. }
+                | Op::Table(_)
+                | Op::Call(_)
+                | Op::Loop(_)
+                | Op::LoopState(_) => {
+                    let args = instr.args(&self.loops).iter();
+                    args.map(|&arg| domains[usize::from(arg)]).max().unwrap_or(Domain::Row)
                 }
             };
             domains.push(domain);
@@ -504,7 +597,8 @@ impl Program {
         let mut after: Vec<bool> = Vec::with_capacity(self.instrs.len());
         for instr in &self.instrs {
             let reduced = matches!(instr.op, Op::Reduced { .. });
-            after.push(reduced || instr.args().iter().any(|&arg| after[usize::from(arg)]));
+            let args = instr.args(&self.loops);
+            after.push(reduced || args.iter().any(|&arg| after[usize::from(arg)]));
         }
         let mut lifted = self.reductions.iter().flat_map(|reduction| &reduction.lifted);
         lifted.any(|&reg| after[usize::from(reg)])
@@ -518,7 +612,7 @@ impl Program {
     /// The same as [`Program::expand`]; passes each formula that is written out to `expanded`, in order.
     pub fn expand_with(&self, expanded: impl FnMut(Expansion)) -> Program {
         let builder = Builder::expanding();
-        let map = builder.replay_all(&self.instrs, expanded);
+        let map = builder.replay_all(&self.instrs, &self.loops, expanded);
         let reductions = self
             .reductions
             .iter()
@@ -541,10 +635,12 @@ impl Program {
             .iter()
             .map(|known| Philox { sources: known.sources.map(new), words: known.words.map(new) })
             .collect();
+        let (instrs, loops) = builder.into_parts();
         Program {
             inputs: self.inputs.clone(),
             scalars: self.scalars.clone(),
-            instrs: builder.into_instrs(),
+            instrs,
+            loops,
             reductions,
             outputs,
             philox,
@@ -552,22 +648,19 @@ impl Program {
     }
 }
 
+/// Number of instructions of a formula written out, at most.
+pub fn steps_of(formula: Formula) -> usize {
+    let builder = Builder::expanding();
+    let arguments: SmallVec<[SsaValue<'_>; 3]> = (0..formula.arity())
+        .map(|number| builder.push(Op::Argument(number as u16), RegType::F64, [0; 3]))
+        .collect();
+    builder.formula(formula, &arguments);
+    builder.len()
+}
+
 impl std::fmt::Display for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (number, instr) in self.instrs.iter().enumerate() {
-            write!(f, "%{number}: {:?} = ", instr.ty)?;
-            match instr.op {
-                Op::Prim(prim) => write!(f, "{prim:?}")?,
-                Op::Call(formula) => f.write_str(formula.name())?,
-                Op::Const(bits) => write!(f, "const {bits:#x}")?,
-                Op::Table(table) => write!(f, "table {}", table.name)?,
-                other => write!(f, "{other:?}")?,
-            }
-            for arg in instr.args() {
-                write!(f, " %{arg}")?;
-            }
-            writeln!(f)?;
-        }
+        write_instrs(f, &self.instrs, &self.loops, "")?;
         for (number, reduction) in self.reductions.iter().enumerate() {
             writeln!(f, "reduction {number}: {:?} by {:?}", reduction.lifted, reduction.combine)?;
         }
@@ -576,4 +669,35 @@ impl std::fmt::Display for Program {
         }
         Ok(())
     }
+}
+
+fn write_instrs(
+    f: &mut std::fmt::Formatter<'_>,
+    instrs: &[Instr],
+    loops: &[Arc<Loop>],
+    indent: &str,
+) -> std::fmt::Result {
+    for (number, instr) in instrs.iter().enumerate() {
+        write!(f, "{indent}%{number}: {:?} = ", instr.ty)?;
+        match instr.op {
+            Op::Prim(prim) => write!(f, "{prim:?}")?,
+            Op::Call(formula) => f.write_str(formula.name())?,
+            Op::Const(bits) => write!(f, "const {bits:#x}")?,
+            Op::Table(table) => write!(f, "table {}", table.name)?,
+            Op::Loop(own) => write!(f, "loop of at most {}", loops[usize::from(own)].limit)?,
+            other => write!(f, "{other:?}")?,
+        }
+        for arg in instr.args(loops) {
+            write!(f, " %{arg}")?;
+        }
+        writeln!(f)?;
+        if let Op::Loop(own) = instr.op {
+            let own = &loops[usize::from(own)];
+            for (word, body) in [("while", &own.condition), ("next", &own.step)] {
+                write_instrs(f, &body.instrs, &body.loops, &format!("{indent}    "))?;
+                writeln!(f, "{indent}  {word} {:?}", body.results)?;
+            }
+        }
+    }
+    Ok(())
 }

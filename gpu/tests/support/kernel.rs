@@ -14,7 +14,7 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
         outputs: [Output { dtype: to, parts: [result; 2], domain: Domain::Element }]
             .into_iter()
             .collect(),
-        instrs: builder.into_instrs(),
+        instrs: builder.into_parts().0,
         ..Program::default()
     };
     let steps = (0..2).map(|_| [Stride::One].into_iter().collect()).collect();

@@ -1,8 +1,8 @@
 //! The programs whose kernels are kept as golden files: each execution pattern, and what its text depends on.
 
 use ndany_array::{
-    Array, DType, Generator, Overlap, Result, Shape, Side, arange, concatenate, fft, over, s,
-    ufunc, where_, zeros,
+    Array, DType, Generator, Overlap, Result, Shape, Side, arange, concatenate, fft, kernel, over,
+    s, ufunc, where_, zeros,
 };
 
 /// A program of a name: arrays that are there first, and what is evaluated with them.
@@ -53,6 +53,21 @@ programs! {
         where_(x[0].less(&x[1]), x[0].floor_divide(3), x[0].astype(DType::I64)).eval()
     };
     "map-power-of-integers": [1000], [I32 I32], |x| x[0].pow(&x[1]).eval();
+    // A loop with a state of three, inside the loop over neighbours.
+    "map-loop": [1000], [F32 F32], |x| {
+        let steps = kernel::elementwise("steps", |k, [re, im]| {
+            let state = [re.zero(), im.zero(), k.value(0)];
+            let [.., steps] = k.repeat_while(
+                100,
+                state,
+                |[x, y, _]| (x * x + y * y).less(4),
+                |[x, y, n]| [x * x - y * y + re, 2 * x * y + im, n + 1],
+            );
+            [steps]
+        });
+        let [steps] = steps.call([&x[0], &x[1]]);
+        steps.eval()
+    };
     "map-uniform": [1], [], |_| Generator::new(1).uniform(0.0, 1.0, Shape::new(1000).dtype(DType::F32)).eval();
     // Two selects with one rare condition.
     "map-normal": [1], [], |_| Generator::new(1).standard_normal(Shape::new(1000).dtype(DType::F32)).eval();

@@ -10,7 +10,7 @@ use crate::declare::{array_functions, expect, functions};
 use crate::device::Device;
 use crate::element::Element;
 use crate::graph;
-use crate::graph::node::{Expr, Fill, Node};
+use crate::graph::node::{Constant, Expr, Fill, Node};
 use crate::scalar::Scalar;
 use ndany_core::shape::{self, Shape};
 use ndany_core::{DType, Error, Result};
@@ -466,8 +466,13 @@ const EMPTY: &str = "empty";
 #[track_caller]
 fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result<Array> {
     shape::checked_size(op, &shape, dtype)?;
-    let constant = graph::constant(op, &value, dtype)?;
-    let fill = Fill { blank: op == EMPTY, ..Fill::from(constant) };
+    let blank = op == EMPTY;
+    // A value of no interest is zero, which needs no conversion.
+    let constant = match blank {
+        true => Constant { dtype, bits: [0; 2] },
+        false => graph::constant(op, &value, dtype)?,
+    };
+    let fill = Fill { blank, ..Fill::from(constant) };
     Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), Expr::Fill(fill)))
 }
 

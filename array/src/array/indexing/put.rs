@@ -81,7 +81,7 @@ impl Array {
     /// Where a position comes twice, the last value stays. No values change nothing. The mode says what becomes of a position out
     /// of range (`..`: an error).
     ///
-    /// - **Errors**: a position out of range (nothing is changed then), indices that are no integers, two devices, what fails
+    /// - **Errors**: a position out of range (it stays with the array), indices that are no integers, two devices, what fails
     ///   on the device.
     ///
     /// ```

@@ -182,7 +182,7 @@ mod tests {
     /// `np.bincount([], weights=[1.0], minlength=2)` counts.
     #[test]
     fn no_numbers_are_counted_whatever_they_weigh() {
-        let counts = Counts::new().minlength(2).weights(&Array::from([1.0]));
+        let counts = Counts::new().minlength(2).weights(Array::from([1.0]));
         let counted = zeros(0, DType::I64).bincount(counts);
         assert_eq!((counted.dtype(), counted.to_string().as_str()), (DType::I64, "[0 0]"));
     }

@@ -297,5 +297,6 @@ pub(super) fn body(
             .collect();
         write(&builder, &arguments).iter().map(|term| term.reg()).collect()
     };
-    Combine::Body(Arc::new(Body { instrs: builder.into_instrs(), results, known }))
+    let (instrs, loops) = builder.into_parts();
+    Combine::Body(Arc::new(Body { instrs, loops, results, known }))
 }

@@ -149,12 +149,16 @@ fn what_is_pending_in_front_is_one_launch() -> Result<()> {
 fn writes_raise_or_fail_the_array() -> Result<()> {
     let _guard = Device::open("reference")?.enter();
     let mut a = Array::from([1i64, 2, 3]);
-    let raised = crate::attempt(|| a.put([7], 9, ..));
-    assert_eq!(raised.map_err(|error| error.class()), Err("IndexError"));
+    let raised = crate::attempt(|| a.put(Array::from([0.5]), 9, ..));
+    assert_eq!(raised.map_err(|error| error.class()), Err("TypeError"));
+    // A position is a value, too.
+    let mut b = a.copy();
+    b.put([7], 9, ..);
+    assert_eq!(b.to_vec::<i64>().map_err(|error| error.class()), Err("IndexError"));
     let raised = crate::attempt(|| a.set(0, Array::from([1i64, 2])));
     assert_eq!(raised.map_err(|error| error.class()), Err("ValueError"));
     assert_eq!(a.to_vec::<i64>()?, [1, 2, 3]);
-    let wrong = Array::from([1i64, 2, 3]).take(&Array::from([0i64, 9]), 0);
+    let wrong = Array::from([1i64, 2, 3]).take(Array::from([0i64, 9]), 0);
     let error = crate::checked::set(&mut a, crate::s![..2], &wrong);
     assert_eq!(error.map_err(|error| error.class()), Err("IndexError"));
     a.set(crate::s![..2], &wrong);
