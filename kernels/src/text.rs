@@ -163,7 +163,7 @@ pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, loops: &[Arc<Loo
 /// `{name}_1`, ….
 fn loop_lines(out: &mut String, name: &str, own: &Loop, prefix: &str) {
     let state = usize::from(own.state);
-    let types = argument_types(own);
+    let types = state_types(own);
     for (part, &reg) in own.operands.iter().take(state).enumerate() {
         let _ = writeln!(out, "{} {name}_{part} = {prefix}{reg};", types[part]);
     }
@@ -197,7 +197,7 @@ fn loop_body(out: &mut String, body: &Body, prefix: &str, argument: impl Fn(usiz
 }
 
 /// The types of the state of a loop: those of the results of its steps.
-fn argument_types(own: &Loop) -> Vec<&'static str> {
+fn state_types(own: &Loop) -> Vec<&'static str> {
     let result = |&reg: &Reg| type_of(own.step.instrs[usize::from(reg)].ty);
     own.step.results.iter().map(result).collect()
 }

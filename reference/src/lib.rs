@@ -245,10 +245,9 @@ fn evaluate(
                 states.iter().map(|state| state[usize::from(part)]).collect()
             }
             Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
-                let args = instr.args(&program.loops);
+                let given = instr.args(&program.loops);
                 let arg_ty =
-                    args.first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
-                let given = args;
+                    given.first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
                 (0..length)
                     .map(|k| {
                         let mut args = [0; 3];

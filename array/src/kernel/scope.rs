@@ -371,7 +371,7 @@ impl Scope {
         self.val(signature::cast(value.value, value.dtype, dtype), dtype)
     }
 
-    /// One of two values, by a truth value.
+    /// One of two values, by a boolean.
     pub(super) fn choose<'k>(
         &'k self,
         condition: Val<'k>,

@@ -17,12 +17,6 @@ pub type State<'b> = SmallVec<[SsaValue<'b>; 8]>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyOperands(pub usize);
 
-/// Where a region begins.
-struct Mark {
-    instrs: usize,
-    loops: usize,
-}
-
 /// Instructions cut out of a program. Registers below `first` are those of the program around them.
 struct Region {
     first: usize,
@@ -53,7 +47,7 @@ impl Builder {
         assert!((1..=Loop::MAX_STATE).contains(&types.len()), "{} registers of state", types.len());
         let condition = self.region(initial, |state| {
             let holds = condition(state);
-            assert_eq!(holds.ty(), super::RegType::Bool, "a condition is a truth value");
+            assert_eq!(holds.ty(), super::RegType::Bool, "a condition is a boolean");
             SmallVec::from_slice(&[holds])
         });
         let step = self.region(initial, |state| {
@@ -81,11 +75,11 @@ impl Builder {
         initial: &[SsaValue<'b>],
         record: impl FnOnce(&[SsaValue<'b>]) -> State<'b>,
     ) -> Region {
-        let mark = Mark { instrs: self.len(), loops: self.loop_count() };
+        let (first, first_loop) = (self.len(), self.loop_count());
         let state: State<'b> = initial.iter().map(|value| self.region_argument(*value)).collect();
         let results = record(&state).iter().map(|value| value.reg()).collect();
-        let (instrs, loops) = self.cut(mark.instrs, mark.loops);
-        Region { first: mark.instrs, instrs, loops, first_loop: mark.loops, results }
+        let (instrs, loops) = self.cut(first, first_loop);
+        Region { first, instrs, loops, first_loop, results }
     }
 
     /// A region as a body. Values of the program around it that it reads are added to the operands.
