@@ -50,6 +50,32 @@ fn a_thread_that_waits_for_an_abandoned_claim_gets_an_error() {
 }
 
 #[test]
+fn results_of_one_kernel_share_its_code_and_its_numbers() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let halved = kernel::elementwise("halved", |k, [x, by]| {
+        let state = [x, k.value(0)];
+        k.repeat_while(99, state, |[x, _]| x.greater(1.0), |[x, n]| [x / by, n + 1])
+    });
+    let [last, steps] = halved.call((&Array::from([8.0, 5.0]), 2.0));
+    let node = last.node();
+    let expr = node.claim().expect("pending");
+    {
+        let builder = ndany_core::program::Builder::new();
+        let mut trace = super::trace::Trace::new(&builder, node.layout.shape.clone(), 1024);
+        assert!(trace.root(&expr, node.dtype).is_ok());
+        trace.join(node, &expr);
+        assert_eq!(trace.scalars.len(), 1, "the number comes once");
+        assert_eq!(trace.claims.len(), 1, "the other result comes along");
+        let mut program = trace.program();
+        builder.move_to(&mut program);
+        assert_eq!(program.loops.len(), 1, "{program}");
+    }
+    node.put_back(expr);
+    assert_eq!(last.to_vec::<f64>().expect("halves"), [1.0, 0.625]);
+    assert_eq!(steps.to_vec::<i64>().expect("steps"), [3, 3]);
+}
+
+#[test]
 fn memory_of_no_interest_is_taken_by_eval_and_reads_as_zeros() {
     let _guard = Device::open("reference").expect("always there").enter();
     let blank = empty([2, 3], DType::F64);

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Cost, Expr, KernelExpr, Node, NodeKind, ReduceExpr};
+use super::node::{Arg, Constant, Cost, Expr, KernelExpr, Node, NodeKind, ReduceExpr, Siblings};
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
 use ndany_core::ops::lowering::LoweredValue as Value;
@@ -83,6 +83,14 @@ impl Dependencies {
     }
 }
 
+/// A call of a kernel whose results are in the program, all of them.
+struct Called {
+    siblings: Arc<Siblings>,
+    map: AxisMap,
+    /// The results of the body.
+    registers: SmallVec<[u16; 4]>,
+}
+
 /// Why a trace did not become a program.
 pub(super) enum Blocked {
     /// These pending nodes must be computed first.
@@ -111,6 +119,8 @@ pub(super) struct Trace<'b> {
     /// The dependencies of the value that is being traced, so far.
     behind: Dependencies,
     reductions: Vec<Reduction>,
+    /// Calls of kernels that have several results.
+    called: SmallVec<[Called; 1]>,
     needs: Vec<Arc<Node>>,
     busy: Option<Arc<Node>>,
     failed: Option<Error>,
@@ -131,6 +141,7 @@ impl<'b> Trace<'b> {
             claims: Vec::new(),
             behind: Dependencies::default(),
             reductions: Vec::new(),
+            called: SmallVec::new(),
             needs: Vec::new(),
             busy: None,
             failed: None,
@@ -253,26 +264,52 @@ impl<'b> Trace<'b> {
         }
     }
 
-    /// A result of a kernel, whose code is recorded here.
+    /// A result of a kernel, whose code is recorded here, once for all of its results.
     fn kernel(&mut self, expr: &KernelExpr, map: &AxisMap) -> Value<'b> {
-        let mut arguments: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
+        // Arrays are walked for each result: each holds handles on them.
+        let mut arrays: SmallVec<[Value<'b>; 4]> = SmallVec::new();
         for (arg, &dtype) in expr.args.iter().zip(&expr.kernel.operands) {
+            if let Arg::Array(array) = arg {
+                let value = self.array(array, map);
+                arrays.push(signature::cast(value, array.dtype(), dtype));
+            }
+        }
+        let output = &expr.kernel.outputs[expr.output];
+        let result = |builder: &'b Builder, results: &[u16]| {
+            let at = |part: usize| builder.term(results[output.first + part]);
+            if output.dtype.is_complex() {
+                Value::Complex(at(0), at(1))
+            } else {
+                Value::Real(at(0))
+            }
+        };
+        let is_same = |called: &&Called| {
+            let own = expr.siblings.as_ref();
+            own.is_some_and(|own| Arc::ptr_eq(own, &called.siblings)) && called.map == *map
+        };
+        if let Some(called) = self.called.iter().find(is_same) {
+            return result(self.builder, &called.registers);
+        }
+        let mut arguments: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
+        let mut arrays = arrays.into_iter();
+        for arg in &expr.args {
             let value = match arg {
-                Arg::Array(array) => {
-                    let value = self.array(array, map);
-                    signature::cast(value, array.dtype(), dtype)
-                }
-                Arg::Scalar(constant) => self.scalar(*constant),
+                Arg::Array(_) => arrays.next(),
+                Arg::Scalar(constant) => Some(self.scalar(*constant)),
             };
             match value {
-                Value::Real(term) => arguments.push(term),
-                Value::Complex(re, im) => arguments.extend([re, im]),
+                Some(Value::Real(term)) => arguments.push(term),
+                Some(Value::Complex(re, im)) => arguments.extend([re, im]),
+                None => unreachable!("a value for each array"),
             }
         }
         let results = self.builder.inline(&expr.kernel.body, &arguments);
-        let output = &expr.kernel.outputs[expr.output];
-        let at = |part: usize| results[output.first + part];
-        if output.dtype.is_complex() { Value::Complex(at(0), at(1)) } else { Value::Real(at(0)) }
+        let registers: SmallVec<[u16; 4]> = results.iter().map(|term| term.reg()).collect();
+        let value = result(self.builder, &registers);
+        if let Some(siblings) = expr.siblings.clone() {
+            self.called.push(Called { siblings, map: map.clone(), registers });
+        }
+        value
     }
 
     pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
