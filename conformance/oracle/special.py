@@ -1,5 +1,5 @@
-"""Special functions: erf, erfc, gamma, gammaln, i0, exp10, expit, logit, xlogy, xlog1py, and SciPy's names of what
-NumPy has too.
+"""Special functions: erf, erfc, gamma, gammaln, i0, exp10, expit, logit, entr, xlogy, xlog1py, and SciPy's names of
+what NumPy has too.
 
 Values are correctly rounded by mpmath; SciPy says the dtypes and what becomes of zeros, infinities, NaNs
 and poles. Inputs of 16 bits become what SciPy's loops take: float16 float64, and bfloat16, which SciPy does
@@ -23,7 +23,7 @@ UNARY = {
     "expit": (lambda x: 1 / (1 + mpmath.exp(-x)), 2), "logit": (lambda x: mpmath.log(x / (1 - x)), 2),
     "i0": (lambda x: mpmath.besseli(0, x), 3), "log1p": (mpmath.log1p, 1), "expm1": (mpmath.expm1, 1),
     "exp2": (lambda x: mpmath.power(2, x), 1), "exp10": (lambda x: mpmath.power(10, x), 1),
-    "cbrt": (lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), 1),
+    "cbrt": (lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), 1), "entr": (lambda x: -x * mpmath.log(x), 3),
 }
 BINARY = {"xlogy": (lambda x, y: x * mpmath.log(y), 3), "xlog1py": (lambda x, y: x * mpmath.log1p(y), 3)}
 EXTRA = {
@@ -34,6 +34,7 @@ EXTRA = {
     "gammaln": [1e-3, 1.0001, 0.999, 1.46, 1.9, 2.01, 8.5, 1000.0, 1e10, 1e30, 1e300, -0.5, -1.5, -33.5, -100.25,
                 1e-40],
     "expit": [-87.0, -88.0, -103.0, -708.0, -745.0, 20.0, 40.0, 1e-8],
+    "entr": [1e-3, 0.367, 0.368, 0.9999, 1.0001, 1e-8, 1e-30, 1e30, -1e-30],
     "logit": [0.24, 0.26, 0.5001, 0.74, 0.76, 0.999, 1e-8, 1e-30],
     "i0": [1e-4, 7.99, 8.01, 11.99, 12.01, 87.0, 88.0, 91.5, 92.5, 700.0, 709.0, 716.0, -3.0],
 }
@@ -90,7 +91,7 @@ def cases(store):
 def unary(store, name, dtype):
     id = f"special/{name}/{dtype.name}"
     if dtype in COMPLEX:
-        if name in ("expit", "logit", "i0", "gammaln", "cbrt", "exp2", "exp10"):
+        if name in ("expit", "logit", "i0", "gammaln", "cbrt", "exp2", "exp10", "entr"):
             store.add(id, f"sp.special.{name}", [ordinary(dtype, 3)], expected=TypeError())
         return
     x = small(name, mixed(dtype))

@@ -202,6 +202,8 @@ macro_rules! unary_table { ($callback:ident) => { $callback! {
     expit try_expit as special = "sp.special.expit", SPECIAL, formula!(Expit), (-20.0, 20.0), ([0.0, 1.0]) => "[0.5        0.73105858]";
     /// Returns `log(x / (1 - x))`, the inverse of `expit`
     logit try_logit as special = "sp.special.logit", SPECIAL, formula!(Logit), (0.0, 1.0), ([0.5, 0.9]) => "[0.         2.19722458]";
+    /// Returns the entropy `-x log(x)`: 0 at zero, minus infinity below
+    entr try_entr as special = "sp.special.entr", SPECIAL, formula!(Xlogy), (0.0, 10.0), ([0.0, 0.5]) => "[0.         0.34657359]";
 } } }
 unary_table!(unary);
 

@@ -97,6 +97,15 @@ pub fn exp10<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     Real(b.formula(Formula::Pow, &[b.float(x.ty(), 10.0), x]))
 }
 
+/// -x log x: 0 at zero, minus infinity below.
+pub fn entr<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
+    let x = v[0].real();
+    let product = b.formula(Formula::Xlogy, &[x, x]);
+    // A zero has no sign, where that of the product would be negative.
+    let entropy = x.equals(x.zero()).select(x.zero(), -product);
+    Real(x.lt(x.zero()).select(b.float(x.ty(), f64::NEG_INFINITY), entropy))
+}
+
 /// x^y in f64 or complex128.
 pub fn float_power<'b>(b: &'b Builder, v: &[LoweredValue<'b>]) -> LoweredValue<'b> {
     super::power(b, v)
