@@ -19,6 +19,7 @@ pub use crate::elementwise::checked_unary::*;
 pub use crate::elementwise::pairs::checked::*;
 pub use crate::fft::checked::*;
 pub use crate::linalg::checked::*;
+pub use crate::special::checked::*;
 
 pub use crate::array::{
     try_append as append, try_arange as arange, try_array as array, try_bartlett as bartlett,

@@ -425,6 +425,7 @@ impl Generator {
             "np.mean",
             "np.var",
             "np.std",
+            "sp.special.logsumexp",
         ]);
         let (shape, dtype) = (self.shape(value), self.dtype(value));
         let mut kwargs: Vec<(&'static str, Arg)> = Vec::new();
@@ -451,7 +452,7 @@ impl Generator {
             let scalar = values::scalar(&mut self.random, dtype);
             kwargs.push(("initial", Arg::Const(Value::Scalar(scalar))));
         }
-        if self.random.percent(12) && !name.contains("arg") {
+        if self.random.percent(12) && !name.contains("arg") && !name.starts_with("sp.") {
             let mut mask_shape = shape.clone();
             if self.random.percent(30) && !mask_shape.is_empty() {
                 let axis = self.random.below(mask_shape.len());

@@ -187,6 +187,8 @@ sets! {
     KeepOptions: Keepdims;
     /// `all`, `any`.
     TruthOptions: Keepdims Where;
+    /// `logsumexp` of `special`.
+    LogSumExpOptions: Keepdims Where;
     /// `max`, `min`, `nanmax`, `nanmin`.
     ExtremumOptions: Keepdims Where Initial;
     /// `nanprod`, `nansum`, `prod`, `sum`.
@@ -254,7 +256,7 @@ sets_that! { WithDefault:
 }
 sets_that! { TakesIntegers:
     AccumulateOptions AnyOptions AverageOptions AxesOnly AxisOnly CumulativeOptions ExtremumOptions FirstAxis FlatAxis
-    GradientOptions KeepOptions LastAxis MeanOptions QuantileOptions ReduceOptions ScanOptions SpreadOptions SumOptions
+    GradientOptions KeepOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions ScanOptions SpreadOptions SumOptions
     TakeOptions TraceOptions TruthOptions UniqueOptions
 }
 

@@ -26,6 +26,7 @@ mod reductions;
 mod sequence;
 mod sets;
 mod sorting;
+mod special;
 mod statistics;
 pub mod support;
 #[cfg(test)]
@@ -166,6 +167,7 @@ fn functions() -> impl Iterator<Item = &'static Function> {
         random::FUNCTIONS,
         sets::FUNCTIONS,
         sorting::FUNCTIONS,
+        special::FUNCTIONS,
         windows::FUNCTIONS,
     ];
     rooms.into_iter().flatten().copied().chain(tables).flatten()

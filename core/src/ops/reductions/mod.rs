@@ -6,6 +6,7 @@
 //! accumulate in f32, `mean` and `var` of integers in f64. Reductions of a complex number that treat both parts alike are two
 //! independent ones.
 
+mod exponentials;
 mod extrema;
 mod moments;
 mod sums;
@@ -23,6 +24,7 @@ use crate::error::Result;
 use crate::number::Number;
 use crate::program::{Body, Builder, Combine, Known, Op, Prim, RegType, SsaValue};
 
+pub use exponentials::LOGSUMEXP;
 pub use extrema::{ARGMAX, ARGMIN, MAX, MIN};
 pub use moments::{MEAN, STD, VAR};
 pub use sums::{PROD, SUM, sum_prim};
@@ -30,7 +32,7 @@ pub use truth::{ALL, ANY};
 
 /// Every reduction but those by ufuncs, in the order of the docs.
 pub static REDUCTIONS: &[&dyn ReductionDef] =
-    &[&SUM, &PROD, &MIN, &MAX, &ANY, &ALL, &ARGMIN, &ARGMAX, &MEAN, &VAR, &STD];
+    &[&SUM, &PROD, &MIN, &MAX, &ANY, &ALL, &ARGMIN, &ARGMAX, &MEAN, &VAR, &STD, &LOGSUMEXP];
 
 /// The definition of a reduction: everything that arrays, the graph, the docs and the conformance suite know of it.
 pub trait ReductionDef: Debug + Sync {

@@ -1,0 +1,18 @@
+//! Sums of exponentials.
+
+use crate::call::reductions::reduce::{geometry, options};
+use crate::call::support::NATIVE;
+use crate::call::{Function, Value};
+
+pub(in crate::call) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "sp.special.logsumexp",
+        parameters: "a axis? b=None keepdims? return_sign=False",
+        facts: NATIVE,
+        run: |call| {
+            let array = call.array("a")?;
+            let options = options(call, &array, geometry(call)?)?;
+            array.try_logsumexp(options).map(Value::Array)
+        },
+    },
+];
