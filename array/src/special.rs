@@ -7,13 +7,17 @@
 //! let x = Array::from([0.0, 1.0]);
 //! assert_eq!(special::erf(&x).i(0).item::<f64>()?, 0.0);
 //! assert_eq!(special::xlogy(&x, 1.0).to_vec::<f64>()?, [0.0, 0.0]);
+//! assert_eq!(special::softmax(&x, ..).sum(..).item::<f64>()?, 1.0);
 //! # Ok::<(), ndany::Error>(())
 //! ```
 
+use crate::Array;
 use crate::arguments::IntoAxes;
 use crate::arguments::options::*;
 use crate::declare::array_functions;
+use crate::elementwise::try_where;
 use ndany_core::ops::reductions as table;
+use ndany_core::{DType, Kind, Result};
 
 pub use crate::elementwise::special_binary::*;
 pub use crate::elementwise::special_unary::*;
@@ -34,6 +38,48 @@ array_functions! {
     /// ```
     logsumexp / try_logsumexp (self, axes: impl IntoAxes<LogSumExpOptions>) -> Array {
         self.reduce(&table::LOGSUMEXP, axes.into_axes())
+    }
+
+    /// Returns exponentials over their sum along axes, as `scipy.special.softmax`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, rows sum to 1 over axis 1, all elements over `..`; lazy.
+    /// - **Dtypes**: floats and complex numbers keep theirs, bool and integers give float64.
+    /// - **Errors**: an axis out of range or given twice, no elements to sum.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(special::softmax(array([[0.0, 0.0], [800.0, 0.0]]), 1).to_string(), "[[0.5 0.5]\n [1.  0. ]]");
+    /// ```
+    softmax / try_softmax (self, axes: impl IntoAxes<AxesOnly>) -> Array {
+        let (x, axes) = (floats(self)?, axes.into_axes().keepdims());
+        let weights = x.try_subtract(x.try_max(axes.clone())?)?.try_exp()?;
+        weights.try_divide(weights.try_sum(axes)?)
+    }
+
+    /// Returns the logarithm of `softmax`, accurate where that is small, as `scipy.special.log_softmax`.
+    ///
+    /// - **Shapes**: `(m, n) → (m, n)`, over axis 1 row by row; lazy.
+    /// - **Dtypes**: real; floats keep theirs, bool and integers give float64.
+    /// - **Errors**: complex numbers, an axis out of range or given twice, no elements to sum.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(special::log_softmax(array([1000.0, 0.0]), ..).to_string(), "[    0. -1000.]");
+    /// ```
+    log_softmax / try_log_softmax (self, axes: impl IntoAxes<AxesOnly>) -> Array {
+        let (x, axes) = (floats(self)?, axes.into_axes().keepdims());
+        let largest = x.try_max(axes.clone())?;
+        let shifted = x.try_subtract(try_where(largest.try_isfinite()?, &largest, 0)?)?;
+        shifted.try_subtract(shifted.try_logsumexp(axes)?)
+    }
+}
+
+/// The array, bool and integers as float64.
+#[track_caller]
+fn floats(x: &Array) -> Result<Array> {
+    match x.dtype().kind() {
+        Kind::Bool | Kind::Int => x.try_astype(DType::F64),
+        Kind::Float | Kind::Complex => Ok(x.clone()),
     }
 }
 

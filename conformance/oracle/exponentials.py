@@ -13,7 +13,7 @@ from inputs import ALL, BF16, COMPLEX, FLOATS, ordinary
 from store import View, allclose
 
 F32 = np.dtype("float32")
-NAMES = ("logsumexp",)
+NAMES = ("logsumexp", "softmax", "log_softmax")
 INTS = [np.dtype(name) for name in ("int32", "int64")]
 
 

@@ -181,7 +181,8 @@ macro_rules! sets {
 }
 
 sets! {
-    /// Axes alone: `diagonal`, `transpose`, `flip`, `squeeze`, `roll`, `moveaxis`.
+    /// Axes alone: `diagonal`, `transpose`, `flip`, `squeeze`, `roll`, `moveaxis`, `softmax` and
+    /// `log_softmax` of `special`.
     AxesOnly: ;
     /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`.
     KeepOptions: Keepdims;

@@ -1,7 +1,7 @@
 //! Sums of exponentials.
 
 use crate::call::reductions::reduce::{geometry, options};
-use crate::call::support::NATIVE;
+use crate::call::support::{COMPOSED, NATIVE};
 use crate::call::{Function, Value};
 
 pub(in crate::call) static FUNCTIONS: &[Function] = &[
@@ -14,5 +14,17 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
             let options = options(call, &array, geometry(call)?)?;
             array.try_logsumexp(options).map(Value::Array)
         },
+    },
+    Function {
+        name: "sp.special.softmax",
+        parameters: "x axis?",
+        facts: COMPOSED,
+        run: |call| call.array("x")?.try_softmax(geometry(call)?).map(Value::Array),
+    },
+    Function {
+        name: "sp.special.log_softmax",
+        parameters: "x axis?",
+        facts: COMPOSED,
+        run: |call| call.array("x")?.try_log_softmax(geometry(call)?).map(Value::Array),
     },
 ];
