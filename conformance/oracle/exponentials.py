@@ -67,7 +67,6 @@ def extremes(store, name):
     for dtype in (F32, np.dtype("float64")):
         given = rows.astype(dtype)
         with np.errstate(all="ignore"):
-            # SciPy's values; the finite one of each row is a constant.
             expected = getattr(scipy.special, name)(given, axis=1)
         store.add(f"exponentials/{name}/extremes/{dtype.name}", f"sp.special.{name}", [given], {"axis": 1}, expected=expected,
                   tolerance=allclose(4 * exact.eps(dtype), 4 * exact.eps(dtype)))

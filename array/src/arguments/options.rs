@@ -257,8 +257,8 @@ sets_that! { WithDefault:
 }
 sets_that! { TakesIntegers:
     AccumulateOptions AnyOptions AverageOptions AxesOnly AxisOnly CumulativeOptions ExtremumOptions FirstAxis FlatAxis
-    GradientOptions KeepOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions ScanOptions SpreadOptions SumOptions
-    TakeOptions TraceOptions TruthOptions UniqueOptions
+    GradientOptions KeepOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions ScanOptions SpreadOptions
+    SumOptions TakeOptions TraceOptions TruthOptions UniqueOptions
 }
 
 /// The set of all options, for reductions within the crate whose row says which of them there are.

@@ -34,6 +34,7 @@ reductions! {
     "np.mean" NATIVE, "a axis? dtype? out? keepdims? * where?" reduce Array::try_mean;
     "np.var" NATIVE, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" reduce Array::try_var;
     "np.std" NATIVE, "a axis? dtype? out? ddof? keepdims? * where? mean? correction?" reduce Array::try_std;
+    "sp.special.logsumexp" NATIVE, "a axis? b=None keepdims? return_sign=False" reduce Array::try_logsumexp;
     "np.nansum" NATIVE, "a axis? dtype? out? keepdims? initial? where?" reduce Array::try_nansum;
     "np.nanprod" NATIVE, "a axis? dtype? out? keepdims? initial? where?" reduce Array::try_nanprod;
     "np.nanmin" NATIVE, "a axis? out? keepdims? initial? where?" reduce Array::try_nanmin;

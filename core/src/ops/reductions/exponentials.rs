@@ -3,10 +3,11 @@
 use smallvec::smallvec;
 
 use super::ReductionOption::{Keepdims, Where};
+use super::moments::inexact;
 use super::{
     Element, Lifted, Masked, Reduced, ReductionDTypes, ReductionDef, ReductionFacts, body, float,
 };
-use crate::dtype::{DType, Kind};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::number::Number;
 use crate::ops::Formula;
@@ -37,16 +38,13 @@ impl ReductionDef for LogSumExp {
         }
     }
 
-    /// Float32 and the 16-bit floats keep theirs, all other real numbers are float64.
-    fn dtypes(&self, dtype: DType, _: Option<DType>) -> Result<ReductionDTypes> {
-        match dtype.kind() {
-            Kind::Bool | Kind::Int => Ok(ReductionDTypes::same(DType::F64)),
-            Kind::Float => Ok(ReductionDTypes::same(dtype)),
-            Kind::Complex => {
-                let remedy = "of complex numbers it is log(sum(exp(x))): write that";
-                Err(Error::DTypes { op: "logsumexp", dtypes: dtype.to_string(), remedy })
-            }
+    /// Floats keep theirs, bool and integers are float64.
+    fn dtypes(&self, dtype: DType, asked: Option<DType>) -> Result<ReductionDTypes> {
+        if dtype.is_complex() {
+            let remedy = "of complex numbers it is log(sum(exp(x))): write that";
+            return Err(Error::DTypes { op: "logsumexp", dtypes: dtype.to_string(), remedy });
         }
+        Ok(ReductionDTypes::same(inexact("logsumexp", dtype, asked)?))
     }
 
     fn over_nothing(&self, _: DType, _: f64) -> Option<(DType, Number)> {

@@ -147,8 +147,8 @@ impl ReductionDef for Spread {
     }
 }
 
-/// The dtype of averages: bool and integers are float64.
-fn inexact(op: &'static str, dtype: DType, asked: Option<DType>) -> Result<DType> {
+/// The dtype of averages, and of logarithms of sums: bool and integers are float64.
+pub(super) fn inexact(op: &'static str, dtype: DType, asked: Option<DType>) -> Result<DType> {
     let input = asked.unwrap_or(match dtype.kind() {
         Kind::Bool | Kind::Int => DType::F64,
         Kind::Float | Kind::Complex => dtype,
