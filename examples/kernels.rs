@@ -1,5 +1,5 @@
-//! Kernels of closures: a fractal whose points stop on their own, implied volatilities by Newton's iteration, and π from random
-//! points, each beside the same in array operations where there are any.
+//! Kernels of closures: a fractal whose points stop on their own, implied volatilities by Newton's iteration, π from random
+//! points, and a line through points as one reduction, each beside the same in array operations where there are any.
 //!
 //!     cargo run --release --example kernels [-- --device NAME] [--size N]
 
@@ -9,7 +9,7 @@ mod support;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ndany::kernel::{Elementwise, Val, elementwise};
+use ndany::kernel::{Elementwise, Val, elementwise, reduction};
 use ndany::prelude::*;
 use support::{Outcome, failure};
 
@@ -38,7 +38,8 @@ fn run() -> Outcome {
     println!("device {device}: {}", device.description());
     fractal(&device, size)?;
     volatilities(&device, size * size)?;
-    pi(&device, size * size)
+    pi(&device, size * size)?;
+    line(&device, 64 * size * size)
 }
 
 /// The time of a call until the device is done, after a first call that compiles.
@@ -191,6 +192,47 @@ fn pi(device: &Device, count: usize) -> Outcome {
     println!("π from {} random points: {found:.5} in {:.2} ms", 64 * count, milliseconds(time));
     if (found - std::f64::consts::PI).abs() > 0.01 {
         return Err(failure("π is far off"));
+    }
+    Ok(())
+}
+
+/// Slope and intercept of the line through points, by least squares: four sums in one pass.
+fn line(device: &Device, count: usize) -> Outcome {
+    let fit = reduction(
+        "line",
+        |_, [x, y]| [x, y, x * x, x * y],
+        |_, [a, b, c, d], [p, q, r, s]| [a + p, b + q, c + r, d + s],
+        |k, [x, y, xx, xy]| {
+            let slope = (xy * k.size() - x * y) / (xx * k.size() - x * x);
+            [slope, (y - slope * x) / k.size()]
+        },
+    );
+    let mut rng = Generator::new(11);
+    let x = rng.uniform(-1.0, 1.0, count);
+    let y = 3 * &x + 0.5 + rng.normal(0.0, 0.1, count);
+    x.eval()?;
+    y.eval()?;
+    let ((slope, intercept), with_kernel) = timed(device, || {
+        let [slope, intercept] = fit.call((&x, &y), ..);
+        slope.eval()?;
+        Ok((slope, intercept))
+    })?;
+    let (expected, with_arrays) = timed(device, || {
+        let (sum, n) = (x.sum(..), count as f64);
+        let (top, below) =
+            ((&x * &y).sum(..) * n - &sum * y.sum(..), (&x * &x).sum(..) * n - &sum * &sum);
+        let slope = top / below;
+        slope.eval()?;
+        Ok(slope)
+    })?;
+    println!(
+        "a line through {count} points: {:.2} ms as a reduction, {:.2} ms as arrays, y = {slope:.4} x + {intercept:.4}",
+        milliseconds(with_kernel),
+        milliseconds(with_arrays)
+    );
+    let error = (slope - expected).abs().item::<f64>()?;
+    if error > 1e-9 {
+        return Err(failure(format!("the slopes differ by {error}")));
     }
     Ok(())
 }

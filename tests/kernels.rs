@@ -5,7 +5,7 @@
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
 
-use ndany::kernel::elementwise;
+use ndany::kernel::{elementwise, reduction};
 use ndany::{Array, DType, Device, along, over, s};
 use support::{Folder, SearchVariables, process_among};
 
@@ -117,5 +117,135 @@ fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     keep("powers", sum);
     let [sum] = powers.call([&(n - 1)]);
     keep("a negative power", sum);
+    reductions(&x, &mut keep);
+    folds(&x, &mut keep);
     made
+}
+
+/// What reductions make of some values: short rows and long ones, along and across, alone and fused.
+fn reductions(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
+    let first_max = reduction(
+        "first_max",
+        |k, [x]| [x, k.index()],
+        |_, [v, i], [w, j]| {
+            let left = v.greater(w) | (v.equal(w) & i.less(j));
+            [left.select(v, w), left.select(i, j)]
+        },
+        |_, state| state,
+    );
+    let long = (0..60_000).map(|k| f64::from(k * 7919 % 60_013) / 97.0 - 300.0).collect::<Vec<_>>();
+    let long = Array::from_slice(&long, &[3, 20_000][..]);
+    for (rows, array) in [("short rows", x), ("long rows", &long)] {
+        for axes in [0, 1] {
+            let [largest, place] = first_max.call([array], axes);
+            keep(rows, largest);
+            keep(rows, place);
+        }
+        let [largest, place] = first_max.call([&(array.t() * 0.5)], ..);
+        keep(rows, largest);
+        keep(rows, place);
+        let [largest, place] = first_max.call([array], over(1).keepdims());
+        keep("along the rows", (array - largest) * (place + 1));
+    }
+
+    // Neither commutative nor associative: the order of combinations shows.
+    let odd = reduction("odd", |_, [x]| [x], |_, [a], [b]| [a * 0.75 - b], |_, state| state);
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64] {
+        for array in [x, &long] {
+            let array = array.astype(dtype);
+            keep("odd over rows", odd.call([&array], 1)[0].clone());
+            keep("odd over columns", odd.call([&array], 0)[0].clone());
+            keep("odd over all", odd.call([&array], ..)[0].clone());
+        }
+    }
+
+    // Rotations, which do not commute, from the first element to the last.
+    let turned = reduction(
+        "turned",
+        |k, [x, y]| [x.cos(), x.sin(), y * k.index(), x.zero()],
+        |_, [a, b, c, d], [p, q, r, s]| {
+            [
+                a * p - b * q - c * r,
+                a * q + b * p - c * s,
+                a * r + b * s + d * q,
+                d * p - c * q + a * s,
+            ]
+        },
+        |k, [a, b, c, d]| [a + b, (c - d) / k.size(), a.less(b)],
+    )
+    .ordered();
+    for array in [x, &x.t(), &long.i(s![.., ..;150])] {
+        for axes in [vec![0], vec![1], vec![0, 1]] {
+            let [sum, difference, less] = turned.call((array, 0.125), axes);
+            keep("turned: sum", sum);
+            keep("turned: difference", difference);
+            keep("turned: comparison", less);
+        }
+    }
+
+    // Two operands, four numbers of state, a parameter, three results, a loop in front and one behind.
+    let line = reduction(
+        "line",
+        |k, [x, y]| {
+            let [y, _] = k.repeat_while(
+                9,
+                [y, x.zero()],
+                |[y, _]| y.abs().greater(1),
+                |[y, n]| [y / 2, n + 1],
+            );
+            [x, y, x * x, x * y]
+        },
+        |_, [a, b, c, d], [p, q, r, s]| [a + p, b + q, c + r, d + s],
+        |k, [x, y, xx, xy]| {
+            let slope = (xy * k.size() - x * y) / (xx * k.size() - x * x + k.param("ridge"));
+            let [root, _] = k.repeat_while(
+                20,
+                [slope.abs() + 1, x.zero()],
+                |[root, before]| root.not_equal(before),
+                |[root, _]| [(root + (slope.abs() + 1) / root) / 2, root],
+            );
+            [slope, slope.less(0), root]
+        },
+    )
+    .param("ridge", DType::F64, 0.5);
+    for (x, y) in [(x, &(x.i(s![.., ..;-1]) + 1)), (&long, &long.square())] {
+        for axes in [0, 1] {
+            let [slope, falls, root] = line.with("ridge", axes as f64).call((x, y), axes);
+            keep("slope", slope);
+            keep("falls", falls);
+            keep("root", root);
+        }
+    }
+
+    let powers = reduction(
+        "powers",
+        |_, [n]| [(n.zero() + 3).pow(n)],
+        |_, [a], [b]| [a + b],
+        |_, state| state,
+    );
+    let n = x.abs().astype(DType::I64);
+    keep("sums of powers", powers.call([&n], 1)[0].clone());
+    keep("a negative power of an element", powers.call([&(&n - 1)], 1)[0].clone());
+    let powers = powers.ordered();
+    keep("ordered sums of powers", powers.call([&n], 0)[0].clone());
+    keep("an ordered negative power", powers.call([&(n - 1)], 0)[0].clone());
+}
+
+/// What kernels of two operands make as ufuncs.
+fn folds(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
+    let smooth = elementwise("smooth", |_, [state, x]| [state + (x - state).tanh() / 4]);
+    for dtype in [DType::F16, DType::F32, DType::F64, DType::C128] {
+        let x = x.astype(dtype);
+        for axis in [0, 1] {
+            keep("folded", smooth.reduce(&(&x * 2), axis));
+            keep("accumulated", smooth.accumulate(&(&x * 2), axis));
+        }
+        keep("folded over all", smooth.reduce(&x.t(), ..));
+        let mut y = x.i(0).copy();
+        let places = (Array::from_slice(&(0..300).collect::<Vec<i64>>(), &[300][..]) * 7) % 53;
+        smooth.at(&mut y, &places, x.ravel().i(s![..300]));
+        keep("at positions", y);
+    }
+    let gap = elementwise("gap", |_, [a, b]| [(a - b).abs()]);
+    keep("pairs", gap.outer(x.i(0), x.i(s![.., 0])));
 }

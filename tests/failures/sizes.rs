@@ -49,10 +49,13 @@ fn row_28_a_result_that_no_machine_holds_is_an_error_and_not_an_abort() {
     }
 }
 
-/// More than 2^32 elements without the memory: repeated, or computed where they are used.
-#[cfg(not(debug_assertions))]
+/// More than 2^32 elements without the memory: repeated, or computed where they are used. This takes minutes without
+/// optimization, so it is asked for by the variable `NDANY_TEST_LONG`.
 #[test]
 fn row_2_3_and_4_more_than_two_to_the_32_elements() -> Result<()> {
+    if std::env::var_os("NDANY_TEST_LONG").is_none() {
+        return Ok(());
+    }
     let device = ndany::Device::open("cpu")?;
     let _guard = device.enter();
     let count = (1usize << 32) + 10;

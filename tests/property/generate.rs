@@ -12,6 +12,7 @@ use ndany::call::Value;
 use ndany::{Array, DType, Device, Index, Kind, Scalar, zeros};
 use ndany_core::ops::rows::{BINARY, UNARY};
 
+use crate::kernels::Kernel;
 use crate::program::{Arg, Program, Step, StepSchedule, Then};
 use crate::random::Random;
 use crate::run::apply;
@@ -309,7 +310,8 @@ impl Generator {
 
     fn usual_step(&mut self) -> Option<usize> {
         match self.random.below(100) {
-            0..20 => self.unary(),
+            0..17 => self.unary(),
+            17..20 => self.kernel(),
             20..45 => self.binary(),
             45..51 => self.choice(),
             51..59 => {
@@ -341,6 +343,40 @@ impl Generator {
         let value = self.value();
         let value = if row.name == "signbit" { self.without_nan(value)? } else { value };
         self.call(row.numpy, vec![Arg::Of(value)], vec![])
+    }
+
+    /// A kernel made of closures, over elements or along axes.
+    fn kernel(&mut self) -> Option<usize> {
+        let value = self.value();
+        if self.random.percent(50) {
+            let kernel = self.random.choice(&Kernel::ELEMENTWISE);
+            let args = (0..kernel.operands()).map(|k| if k == 0 { value } else { self.value() });
+            let args = args.collect();
+            return self.add(Step::Kernel { kernel, args, axes: Vec::new() });
+        }
+        let ndim = self.shape(value).len();
+        if self.random.percent(20) {
+            let axis = self.random.below(ndim.max(1)) as isize;
+            let kernel = Kernel::Smoothed;
+            return self.add(Step::Kernel { kernel, args: vec![value], axes: vec![axis] });
+        }
+        let count = self.random.below(ndim + 1);
+        let axes: Vec<usize> = self.random.shuffled(ndim)[..count].to_vec();
+        self.kernel_reduction(value, &axes)
+    }
+
+    /// A reduction made of closures, whose axes stay.
+    fn kernel_reduction(&mut self, value: usize, axes: &[usize]) -> Option<usize> {
+        let kernel = self.random.choice(&Kernel::REDUCTIONS);
+        let mut args = vec![value];
+        if kernel.operands() == 2 {
+            // Of another shape it would broadcast, and axes would be others.
+            let same = |other: &usize| self.shape(*other) == self.shape(value);
+            let others: Vec<usize> = (0..self.shadows.len()).filter(same).collect();
+            args.push(self.random.choice(&others));
+        }
+        let axes = axes.iter().map(|&axis| axis as isize).collect();
+        self.add(Step::Kernel { kernel, args, axes })
     }
 
     /// The value with 1 for NaN, for operations that read a sign: that of a NaN is not promised.
@@ -482,7 +518,10 @@ impl Generator {
         let count = 1 + self.random.below(2.min(shape.len()));
         let axes: Vec<usize> = self.random.shuffled(shape.len())[..count].to_vec();
         for _ in 0..1 + self.random.below(3) {
-            let reduced = self.reduction(value, Some(&axes))?;
+            let reduced = match self.random.percent(10) {
+                true => self.kernel_reduction(value, &axes)?,
+                false => self.reduction(value, Some(&axes))?,
+            };
             let row = self.random.choice(BINARY);
             if row.name == "copysign" {
                 continue;

@@ -22,6 +22,7 @@ mod compare;
 mod composed;
 mod concurrent;
 mod generate;
+mod kernels;
 #[allow(dead_code, reason = "a device of another test, of which this one needs less")]
 #[path = "../failures/mock.rs"]
 mod mock;
@@ -134,9 +135,11 @@ fn agree(what: &str, size: Size, share: u64) {
         let program = generate(seed, size, structures);
         names.extend(program.steps.iter().filter_map(|step| match step {
             Step::Call { name, .. } => Some(*name),
-            Step::Leaf { .. } | Step::Composed { .. } | Step::Set { .. } | Step::Update { .. } => {
-                None
-            }
+            Step::Leaf { .. }
+            | Step::Composed { .. }
+            | Step::Kernel { .. }
+            | Step::Set { .. }
+            | Step::Update { .. } => None,
         }));
         let expected = run(&program, &reference, Mode::Eager);
         for &(target, mode) in &ways {

@@ -5,6 +5,8 @@ use std::fmt;
 use ndany::call::Value;
 use ndany::{DType, Index, Scalar};
 
+use crate::kernels::Kernel;
+
 /// What a step takes.
 #[derive(Clone)]
 pub enum Arg {
@@ -71,6 +73,8 @@ pub enum Then {
 pub enum Step {
     /// Several calls.
     Composed { what: Composed, args: Vec<usize> },
+    /// A kernel made of closures, over elements or along axes.
+    Kernel { kernel: Kernel, args: Vec<usize>, axes: Vec<isize> },
     /// An array from these bytes.
     Leaf { dtype: DType, shape: Vec<usize>, bytes: Vec<u8> },
     /// A function, by NumPy name.
@@ -91,7 +95,7 @@ impl Step {
         };
         match self {
             Step::Leaf { .. } => Vec::new(),
-            Step::Composed { args, .. } => args.clone(),
+            Step::Composed { args, .. } | Step::Kernel { args, .. } => args.clone(),
             Step::Call { args, kwargs, .. } => {
                 args.iter().chain(kwargs.iter().map(|(_, arg)| arg)).flat_map(of).collect()
             }
@@ -156,6 +160,7 @@ impl fmt::Display for Step {
                 Ok(())
             }
             Step::Composed { what, args } => write!(f, "{what:?} {args:?}"),
+            Step::Kernel { kernel, args, axes } => write!(f, "{kernel:?} {args:?} over {axes:?}"),
             Step::Call { name, args, kwargs } => {
                 write!(f, "{name}")?;
                 args.iter().try_for_each(|arg| write!(f, " {arg}"))?;

@@ -141,6 +141,10 @@ pub fn apply(
             let args: Vec<Array> = args.iter().map(|&arg| array(slots, arg)).collect();
             composed(*what, &args)
         }
+        Step::Kernel { kernel, args, axes } => {
+            let args: Vec<Array> = args.iter().map(|&arg| array(slots, arg)).collect();
+            kernel.call(&args, axes)
+        }
         Step::Call { name, args, kwargs } => {
             let args: Vec<Value> = args.iter().map(|arg| value(slots, arg)).collect();
             let kwargs: Vec<(String, Value)> =

@@ -106,6 +106,11 @@ fn renumber(step: &Step, numbers: &[usize]) -> Step {
         Step::Composed { what, args } => {
             Step::Composed { what: *what, args: args.iter().map(|&arg| numbers[arg]).collect() }
         }
+        Step::Kernel { kernel, args, axes } => Step::Kernel {
+            kernel: *kernel,
+            args: args.iter().map(|&arg| numbers[arg]).collect(),
+            axes: axes.clone(),
+        },
         Step::Call { name, args, kwargs } => Step::Call {
             name,
             args: args.iter().map(of).collect(),

@@ -1,7 +1,7 @@
 //! Builds the libraries that stand in for vendors' ones, and lays each out as those are found: a folder for the loader's
 //! path.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A library of this repository, and the names under which programs look for the vendors' ones that it stands for.
@@ -44,18 +44,18 @@ impl Library {
     pub(crate) fn prepare(&self) -> Result<PathBuf, String> {
         let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let root = root.canonicalize().map_err(|error| format!("the repository: {error}"))?;
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let built = Command::new(cargo)
-            .args(["build", "--release", "--quiet", "-p", self.package, "--manifest-path"])
-            .arg(root.join("Cargo.toml"))
-            .status();
-        if !built.map_err(|error| format!("cargo: {error}"))?.success() {
-            return Err(format!("{} does not build", self.package));
-        }
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        // Libraries that are built already lie in the folder NDANY_BUILT.
+        let built = match std::env::var_os("NDANY_BUILT") {
+            Some(folder) => PathBuf::from(folder),
+            None => {
+                self.build(&root)?;
+                target.join("release")
+            }
+        };
         let folder = target.join(self.folder);
-        let library = target.join("release").join(self.file);
+        let library = built.join(self.file);
         for name in self.names {
             let path = folder.join(name);
             // A program that runs keeps the old file; so do not write into it.
@@ -66,5 +66,17 @@ impl Library {
                 .map_err(|error| format!("{}: {error}", path.display()))?;
         }
         Ok(folder)
+    }
+
+    fn build(&self, root: &Path) -> Result<(), String> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .args(["build", "--release", "--quiet", "-p", self.package, "--manifest-path"])
+            .arg(root.join("Cargo.toml"))
+            .status();
+        match built.map_err(|error| format!("cargo: {error}"))?.success() {
+            true => Ok(()),
+            false => Err(format!("{} does not build", self.package)),
+        }
     }
 }

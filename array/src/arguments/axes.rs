@@ -185,7 +185,7 @@ impl<G> Axes<G> {
     }
 }
 
-/// Axes: `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` (NumPy's default, mostly all), `()` (none), or [`over`] with options of `F`.
+/// Axes: `0`, `-1`, `[0, 1]`, `(0, 1)`, `..` (NumPy's default, mostly all), or [`over`] with options of `F`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say axes for a function of `{F}`",
     label = "expected `..`, `over(0)`, `over((0, 1))`, or `-1`, `[0, 1]`, `(0, 1)` where NumPy's argument in this place is the axis",

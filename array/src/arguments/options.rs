@@ -184,7 +184,8 @@ sets! {
     /// Axes alone: `diagonal`, `transpose`, `flip`, `squeeze`, `roll`, `moveaxis`, `softmax` and
     /// `log_softmax` of `special`.
     AxesOnly: ;
-    /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`.
+    /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`; `call` of
+    /// reductions and `reduce` of kernels made of closures.
     KeepOptions: Keepdims;
     /// `all`, `any`.
     TruthOptions: Keepdims Where;

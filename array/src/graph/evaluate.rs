@@ -152,7 +152,7 @@ pub(crate) fn evaluate_into(
 
 fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
     match (expr, target) {
-        (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.array.shape()),
+        (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.shape()),
         (_, Target::Node(node)) => Shape::from_slice(node.shape()),
         (_, Target::Window { layout, .. }) => Shape::from_slice(&layout.shape),
     }

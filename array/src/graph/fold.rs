@@ -7,11 +7,11 @@ use std::panic::Location;
 
 use smallvec::SmallVec;
 
-use super::Array;
 use super::evaluate::{choose_outputs, clear, read};
-use super::node::{Constant, Expr, Node};
+use super::kernel::TracedReduction;
+use super::node::{Arg, Constant, Expr, Node};
 use super::trace::{Blocked, Trace, registers};
-use super::{MAX_INPUTS, MAX_STEPS};
+use super::{Array, Launched, MAX_INPUTS, MAX_STEPS, estimate};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;
@@ -21,10 +21,10 @@ use ndany_core::backend::{
 };
 use ndany_core::ops::lowering::LoweredValue;
 use ndany_core::program::{
-    Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType,
+    Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType, SsaValue,
 };
 use ndany_core::shape::{self, Shape, Strides, collapse, contiguous_strides};
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Error, Result};
 
 /// What is to be folded, and how.
 pub(crate) struct Fold<'a> {
@@ -91,22 +91,7 @@ impl Fold<'_> {
 pub(crate) fn fold(fold: &Fold<'_>) -> Result<Array> {
     let shape = fold.shape();
     shape::checked_size(fold.op, &shape, fold.dtype)?;
-    launch_counts::count(|counts| &mut counts.operations);
-    let device = fold.array.device().clone();
-    let (op, dtype, location) = (fold.op, fold.dtype, Location::caller());
-    let outcome = run(fold, &device, Origin { op, shape: &shape, dtype, location });
-    Ok(Array::of_node(Node::done(fold.op, shape, fold.dtype, device, outcome)))
-}
-
-fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
-    if shape::size_of(origin.shape) == 0 {
-        return Buffer::allocate(fold.op, device.backend(), 0);
-    }
-    let offsets = match &fold.pattern {
-        Pattern::Segments { starts, ends, .. } => Some([starts.buffer()?, ends.buffer()?]),
-        Pattern::Scan { .. } | Pattern::FoldLeft { .. } => None,
-    };
-    let mut operands = vec![Expr::Cast(fold.array.clone())];
+    let mut operands = vec![(Expr::Cast(fold.array.clone()), fold.dtype)];
     if let Pattern::FoldLeft { mask: Some(mask), .. } = fold.pattern {
         let (behind, beside) = (fold.array.node().cost, mask.node().cost);
         let (steps, inputs) = (behind.steps + beside.steps, behind.inputs + beside.inputs);
@@ -114,56 +99,319 @@ fn run(fold: &Fold<'_>, device: &Device, origin: Origin<'_>) -> Result<Buffer> {
             // A failure stays on the mask, and counts after one of the array.
             let _ = mask.eval();
         }
-        operands.push(Expr::Cast(mask.clone()));
+        operands.push((Expr::Cast(mask.clone()), DType::Bool));
     }
-    loop {
-        match attempt(fold, device, &operands, offsets.as_ref(), origin) {
-            Ok(outcome) => return outcome,
-            Err(Blocked::Failed(error)) => return Err(error),
-            Err(blocked) => clear(blocked),
+    let job = Job {
+        op: fold.op,
+        space: fold.array.shape(),
+        axes: &fold.axes,
+        operands: &operands,
+        outputs: &[fold.dtype],
+        strides: fold.strides(),
+        shape,
+        execution: match fold.pattern {
+            Pattern::Scan { .. } => Execution::Scan,
+            Pattern::FoldLeft { start, store_all, .. } => {
+                let parts = if fold.dtype.is_complex() { 2 } else { 1 };
+                Execution::FoldLeft { parts, has_initial: start.is_some(), store_all }
+            }
+            Pattern::Segments { order, starts, ends, .. } => {
+                Execution::Segments { order, starts, ends }
+            }
+        },
+    };
+    let lift: &Lift<'_> = &|builder, trace, values| lift(fold, builder, trace, values);
+    let mut results = job.run(fold.array.device(), lift);
+    match results.pop() {
+        Some(result) => Ok(result),
+        None => unreachable!("a fold has one result"),
+    }
+}
+
+/// Folds rows from left to right by a reduction made of closures. The operands have one shape and the row is their last axis, which
+/// is not empty unless there are no rows.
+#[track_caller]
+pub(crate) fn fold_rows(
+    kernel: &TracedReduction,
+    together: Launched,
+) -> Result<SmallVec<[Array; 2]>> {
+    let Launched { shape: space, device, args, .. } = together;
+    let Some((&row, kept)) = space.split_last() else { unreachable!("there is a row") };
+    let mut operands: Vec<(Expr, DType)> = Vec::with_capacity(args.len());
+    let facts = kernel.facts.iter().map(|fact| fact.argument(kernel.name, &[row]));
+    let facts = facts.collect::<Result<SmallVec<[Option<Arg>; 2]>>>()?;
+    for arg in args.into_iter().chain(facts.into_iter().flatten()) {
+        operands.push(match arg {
+            Arg::Array(array) => {
+                let dtype = kernel.operands[operands.len()];
+                (Expr::Cast(array), dtype)
+            }
+            Arg::Scalar(constant) => (Expr::Fill(constant.into()), constant.dtype),
+        });
+    }
+    let arrays = || operands.iter().filter(|(expr, _)| matches!(expr, Expr::Cast(_)));
+    let costs = arrays().map(|(expr, _)| estimate(expr));
+    let (steps, inputs) =
+        costs.fold((0, 0), |(steps, inputs), cost| (steps + cost.steps, inputs + cost.inputs));
+    if steps > MAX_STEPS || inputs > MAX_INPUTS {
+        for (expr, _) in arrays() {
+            // A failure stays on the operand, where the trace finds it.
+            expr.arrays(|array| drop(array.eval()));
+        }
+    }
+    let _guard = device.enter();
+    // All of the row is the one segment.
+    let offsets = |value: usize| {
+        let bits = [value as u64, 0];
+        super::filled(Constant { dtype: DType::I64, bits }, device.clone())
+    };
+    let (starts, ends) = (offsets(0), offsets(row));
+    let outputs: SmallVec<[DType; 2]> = kernel.outputs.iter().map(|output| output.dtype).collect();
+    let mut strides = contiguous_strides(kept);
+    // From segment to segment, of which there is one.
+    strides.push(1);
+    let job = Job {
+        op: kernel.name,
+        space: &space,
+        axes: &[space.len() - 1],
+        operands: &operands,
+        outputs: &outputs,
+        shape: Shape::from_slice(kept),
+        strides,
+        execution: Execution::Segments {
+            order: CombineOrder::Left,
+            starts: &starts.broadcast_view(&[1]),
+            ends: &ends.broadcast_view(&[1]),
+        },
+    };
+    let lift: &Lift<'_> = &|builder, _, values| {
+        let terms = values.iter().flat_map(|value| match *value {
+            LoweredValue::Real(term) => SmallVec::<[_; 2]>::from_slice(&[term]),
+            LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
+        });
+        let arguments: SmallVec<[SsaValue<'_>; 8]> = terms.collect();
+        let lifted = builder.inline(&kernel.lift, &arguments);
+        let states = lifted.iter().enumerate().map(|(part, term)| {
+            let op = Op::Reduced { reduction: 0, part: part as u8 };
+            builder.push(op, term.ty(), [0; 3])
+        });
+        let mut finished: SmallVec<[SsaValue<'_>; 8]> = states.collect();
+        finished.extend_from_slice(&arguments[kernel.numbers..]);
+        let results = builder.inline(&kernel.finish, &finished);
+        let outputs = kernel.outputs.iter().map(|output| {
+            let last = output.first + usize::from(output.dtype.is_complex());
+            let parts = [results[output.first].reg(), results[last].reg()];
+            Output { dtype: output.dtype, parts, domain: Domain::Row }
+        });
+        let lifted = lifted.iter().map(|term| term.reg()).collect();
+        (Reduction { lifted, combine: kernel.combine.clone() }, outputs.collect())
+    };
+    Ok(job.run(&device, lift))
+}
+
+/// The reduction of a fold's program, and what comes out of it, from the values of the operands.
+type Lift<'f> = dyn for<'b> Fn(
+        &'b Builder,
+        &mut Trace<'b>,
+        &[LoweredValue<'b>],
+    ) -> (Reduction, SmallVec<[Output; 2]>)
+    + 'f;
+
+/// A fold as it is launched.
+struct Job<'a> {
+    op: &'static str,
+    /// The shape of the operands.
+    space: &'a [usize],
+    axes: &'a [usize],
+    /// What is traced, and the dtype that it is converted to.
+    operands: &'a [(Expr, DType)],
+    /// The dtypes of the results, which all have this shape.
+    outputs: &'a [DType],
+    shape: Shape,
+    /// Where they lie, along the axes of the operands (the row's axis counting segments).
+    strides: Strides,
+    execution: Execution<'a>,
+}
+
+/// What is launched.
+enum Execution<'a> {
+    Scan,
+    FoldLeft { parts: usize, has_initial: bool, store_all: bool },
+    Segments { order: CombineOrder, starts: &'a Array, ends: &'a Array },
+}
+
+impl Job<'_> {
+    /// Runs it. What fails stays with the results.
+    #[track_caller]
+    fn run(&self, device: &Device, lift: &Lift<'_>) -> SmallVec<[Array; 2]> {
+        launch_counts::count(|counts| &mut counts.operations);
+        let (op, shape, location) = (self.op, self.shape.as_slice(), Location::caller());
+        let origin = Origin { op, shape, dtype: self.outputs[0], location };
+        let outcome = self.outcome(device, lift, origin);
+        // Not a closure, in which the caller would be this line.
+        let mut results = SmallVec::new();
+        for (number, &dtype) in self.outputs.iter().enumerate() {
+            let buffer = outcome.as_ref().map(|buffers| buffers[number].clone());
+            let (shape, device) = (self.shape.clone(), device.clone());
+            let node = Node::done(op, shape, dtype, device, buffer.map_err(Error::clone));
+            results.push(Array::of_node(node));
+        }
+        results
+    }
+
+    fn outcome(
+        &self,
+        device: &Device,
+        lift: &Lift<'_>,
+        origin: Origin<'_>,
+    ) -> Result<SmallVec<[Buffer; 2]>> {
+        if shape::size_of(&self.shape) == 0 {
+            let nothing = |_: &DType| Buffer::allocate(self.op, device.backend(), 0);
+            return self.outputs.iter().map(nothing).collect();
+        }
+        let offsets = match &self.execution {
+            Execution::Segments { starts, ends, .. } => Some([starts.buffer()?, ends.buffer()?]),
+            Execution::Scan | Execution::FoldLeft { .. } => None,
+        };
+        loop {
+            match self.attempt(device, lift, offsets.as_ref(), origin) {
+                Ok(outcome) => return outcome,
+                Err(Blocked::Failed(error)) => return Err(error),
+                Err(blocked) => clear(blocked),
+            }
+        }
+    }
+
+    /// One trace and, if nothing is in its way, its launch. The inner result is the device's.
+    fn attempt(
+        &self,
+        device: &Device,
+        lift: &Lift<'_>,
+        offsets: Option<&[Buffer; 2]>,
+        origin: Origin<'_>,
+    ) -> Result<Result<SmallVec<[Buffer; 2]>>, Blocked> {
+        let builder = Builder::new();
+        let space = Shape::from_slice(self.space);
+        let mut trace = Trace::new(&builder, space, device.backend().row_limit());
+        trace.row = Some(self.axes.into());
+        trace.reduces = false;
+        let values = trace.operands(self.operands)?;
+        // Nothing but the results is written.
+        let plan = choose_outputs(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
+        let (reduction, outputs) = lift(&builder, &mut trace, &values);
+        let mut program = trace.program();
+        program.reductions.push(reduction);
+        program.outputs = outputs;
+        builder.move_to(&mut program);
+        let size = shape::size_of(&self.shape);
+        let allocate =
+            |dtype: &DType| Buffer::allocate(self.op, device.backend(), size * dtype.size());
+        let buffers: Result<SmallVec<[Buffer; 2]>> = self.outputs.iter().map(allocate).collect();
+        let outcome = buffers.and_then(|buffers| {
+            self.dispatch(device, &trace, Checked::new(&program)?, &buffers, offsets, origin)?;
+            Ok(buffers)
+        });
+        if outcome.is_ok() {
+            trace.complete_claims(&plan.repended);
+        }
+        Ok(outcome)
+    }
+
+    fn dispatch(
+        &self,
+        device: &Device,
+        trace: &Trace<'_>,
+        program: Checked<&Program>,
+        buffers: &[Buffer],
+        offsets: Option<&[Buffer; 2]>,
+        origin: Origin<'_>,
+    ) -> Result<()> {
+        // The row's axes go last, in the order of folding.
+        let outer = (0..trace.space.len()).filter(|axis| !self.axes.contains(axis));
+        let order: SmallVec<[usize; 8]> = outer.chain(self.axes.iter().copied()).collect();
+        let permute =
+            |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
+        let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
+        let mut walks: SmallVec<[Strides; 8]> = trace
+            .sources
+            .iter()
+            .map(|source| permute(&source.strides))
+            .chain(buffers.iter().map(|_| permute(&self.strides)))
+            .collect();
+        let row_axes = match &self.execution {
+            Execution::Scan | Execution::FoldLeft { .. } => {
+                match collapse(&mut shape, &mut walks, self.axes.len()) {
+                    0 => {
+                        // A row of one element keeps an axis.
+                        shape.push(1);
+                        walks.iter_mut().for_each(|strides| strides.push(0));
+                        1
+                    }
+                    axes => axes,
+                }
+            }
+            // Along the row's axis the output steps through segments, so that it is kept as it is.
+            Execution::Segments { .. } => {
+                let row = shape.pop().unwrap_or(1);
+                let steps: SmallVec<[isize; 8]> =
+                    walks.iter_mut().map(|strides| strides.pop().unwrap_or(0)).collect();
+                collapse(&mut shape, &mut walks, 0);
+                shape.push(row);
+                walks.iter_mut().zip(steps).for_each(|(strides, step)| strides.push(step));
+                1
+            }
+        };
+        let mut walks = walks.into_iter();
+        let mut inputs = SmallVec::new();
+        read(trace, &mut walks, &mut inputs);
+        let outputs = walks
+            .zip(buffers.iter().zip(self.outputs))
+            .map(|(strides, (buffer, &dtype))| StridedView {
+                memory: buffer.memory(),
+                dtype,
+                offset: 0,
+                strides,
+            })
+            .collect();
+        let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
+        let (made_of, origin) = (Vec::new(), Some(origin));
+        let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+        let backend = device.backend();
+        let pattern = match self.execution {
+            Execution::Scan => "scan",
+            Execution::FoldLeft { .. } => "fold_left",
+            Execution::Segments { .. } => "segmented_reduce",
+        };
+        let _span = spans::launch(backend, pattern, &launch.shape, &program);
+        match (&self.execution, offsets) {
+            (Execution::Scan, _) => {
+                launch_counts::count(|counts| &mut counts.scans);
+                backend.scan(Checked::new(&Scan { launch })?)
+            }
+            (&Execution::FoldLeft { parts, has_initial, store_all }, _) => {
+                launch_counts::count(|counts| &mut counts.folds);
+                let fold_left = FoldLeft { launch, parts, has_initial, store_all };
+                backend.fold_left(Checked::new(&fold_left)?)
+            }
+            (Execution::Segments { order, starts, ends }, Some([from, to])) => {
+                launch_counts::count(|counts| &mut counts.folds);
+                let segments = starts.size();
+                let (starts, ends) = (offsets_place(starts, from), offsets_place(ends, to));
+                let reduce = SegmentedReduce { launch, order: *order, segments, starts, ends };
+                backend.segmented_reduce(Checked::new(&reduce)?)
+            }
+            (Execution::Segments { .. }, None) => unreachable!("offsets were read before"),
         }
     }
 }
 
-/// One trace and, if nothing is in its way, its launch. The inner result is the device's.
-fn attempt(
-    fold: &Fold<'_>,
-    device: &Device,
-    operands: &[Expr],
-    offsets: Option<&[Buffer; 2]>,
-    origin: Origin<'_>,
-) -> Result<Result<Buffer>, Blocked> {
-    let builder = Builder::new();
-    let space = Shape::from_slice(fold.array.shape());
-    let mut trace = Trace::new(&builder, space, device.backend().row_limit());
-    trace.row = Some(fold.axes.clone());
-    trace.reduces = false;
-    let values = trace.operands(operands, &[fold.dtype, DType::Bool])?;
-    // Nothing but the result is written.
-    let plan = choose_outputs(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
-    let (reduction, output) = lift(fold, &builder, &mut trace, &values);
-    let mut program = trace.program();
-    program.reductions.push(reduction);
-    program.outputs.push(output);
-    builder.move_to(&mut program);
-    let bytes = shape::size_of(&fold.shape()) * fold.dtype.size();
-    let outcome = Buffer::allocate(fold.op, device.backend(), bytes).and_then(|buffer| {
-        dispatch(fold, device, &trace, Checked::new(&program)?, &buffer, offsets, origin)?;
-        Ok(buffer)
-    });
-    if outcome.is_ok() {
-        trace.complete_claims(&plan.repended);
-    }
-    Ok(outcome)
-}
-
-/// The reduction of the program, and what comes out of it.
+/// The reduction of a fold of the table's, and what comes out of it.
 fn lift<'b>(
     fold: &Fold<'_>,
     builder: &'b Builder,
     trace: &mut Trace<'b>,
     values: &[LoweredValue<'b>],
-) -> (Reduction, Output) {
+) -> (Reduction, SmallVec<[Output; 2]>) {
     let dtype = fold.dtype;
     let parts = if dtype.is_complex() { 2 } else { 1 };
     let value = registers(values[0]);
@@ -187,95 +435,7 @@ fn lift<'b>(
         }
         Pattern::Segments { combine, .. } => (combine.clone(), last()),
     };
-    (Reduction { lifted, combine }, output)
-}
-
-fn dispatch(
-    fold: &Fold<'_>,
-    device: &Device,
-    trace: &Trace<'_>,
-    program: Checked<&Program>,
-    buffer: &Buffer,
-    offsets: Option<&[Buffer; 2]>,
-    origin: Origin<'_>,
-) -> Result<()> {
-    // The row's axes go last, in the order of folding.
-    let outer = (0..trace.space.len()).filter(|axis| !fold.axes.contains(axis));
-    let order: SmallVec<[usize; 8]> = outer.chain(fold.axes.iter().copied()).collect();
-    let permute =
-        |strides: &Strides| -> Strides { order.iter().map(|&axis| strides[axis]).collect() };
-    let mut shape: Shape = order.iter().map(|&axis| trace.space[axis]).collect();
-    let mut walks: SmallVec<[Strides; 8]> = trace
-        .sources
-        .iter()
-        .map(|source| permute(&source.strides))
-        .chain([permute(&fold.strides())])
-        .collect();
-    let row_axes = match &fold.pattern {
-        Pattern::Scan { .. } | Pattern::FoldLeft { .. } => {
-            match collapse(&mut shape, &mut walks, fold.axes.len()) {
-                0 => {
-                    // A row of one element keeps an axis.
-                    shape.push(1);
-                    walks.iter_mut().for_each(|strides| strides.push(0));
-                    1
-                }
-                axes => axes,
-            }
-        }
-        // Along the row's axis the output steps through segments, so that it is kept as it is.
-        Pattern::Segments { .. } => {
-            let row = shape.pop().unwrap_or(1);
-            let steps: SmallVec<[isize; 8]> =
-                walks.iter_mut().map(|strides| strides.pop().unwrap_or(0)).collect();
-            collapse(&mut shape, &mut walks, 0);
-            shape.push(row);
-            walks.iter_mut().zip(steps).for_each(|(strides, step)| strides.push(step));
-            1
-        }
-    };
-    let mut walks = walks.into_iter();
-    let mut inputs = SmallVec::new();
-    read(trace, &mut walks, &mut inputs);
-    let outputs = walks
-        .map(|strides| StridedView {
-            memory: buffer.memory(),
-            dtype: fold.dtype,
-            offset: 0,
-            strides,
-        })
-        .collect();
-    let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
-    let (made_of, origin) = (Vec::new(), Some(origin));
-    let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
-    let backend = device.backend();
-    let pattern = match fold.pattern {
-        Pattern::Scan { .. } => "scan",
-        Pattern::FoldLeft { .. } => "fold_left",
-        Pattern::Segments { .. } => "segmented_reduce",
-    };
-    let _span = spans::launch(backend, pattern, &launch.shape, &program);
-    match (&fold.pattern, offsets) {
-        (Pattern::Scan { .. }, _) => {
-            launch_counts::count(|counts| &mut counts.scans);
-            backend.scan(Checked::new(&Scan { launch })?)
-        }
-        (Pattern::FoldLeft { start, store_all, .. }, _) => {
-            launch_counts::count(|counts| &mut counts.folds);
-            let parts = if fold.dtype.is_complex() { 2 } else { 1 };
-            let fold_left =
-                FoldLeft { launch, parts, has_initial: start.is_some(), store_all: *store_all };
-            backend.fold_left(Checked::new(&fold_left)?)
-        }
-        (Pattern::Segments { order, starts, ends, .. }, Some([from, to])) => {
-            launch_counts::count(|counts| &mut counts.folds);
-            let (starts, ends) = (offsets_place(starts, from), offsets_place(ends, to));
-            let segments = fold.shape()[fold.axes[0]];
-            let reduce = SegmentedReduce { launch, order: *order, segments, starts, ends };
-            backend.segmented_reduce(Checked::new(&reduce)?)
-        }
-        (Pattern::Segments { .. }, None) => unreachable!("offsets were read before"),
-    }
+    (Reduction { lifted, combine }, SmallVec::from_slice(&[output]))
 }
 
 fn offsets_place<'b>(array: &Array, buffer: &'b Buffer) -> StridedView<'b> {

@@ -5,10 +5,45 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::node::{Expr, KernelExpr, Siblings};
-use super::{Array, Launched, Operand, in_order, launched, submit};
-use ndany_core::program::Body;
+use super::node::{
+    Arg, Constant, Expr, KernelExpr, KernelReduction, ReduceExpr, ReduceKind, Siblings,
+};
+use super::{Array, Launched, Operand, in_order, launched, reduction, submit};
+use ndany_core::program::{Body, Combine};
+use ndany_core::shape::axis_index;
 use ndany_core::{DType, Result};
+
+/// What a kernel asks of the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// The position of the element in the result, or in the row of a reduction: no argument, but an instruction.
+    Index,
+    /// The number of elements of the result, or of the row of a reduction.
+    Size,
+    /// The extent of an axis.
+    Extent(isize),
+    /// How many elements there are for each position along an axis: the product of the extents after it.
+    Inner(isize),
+}
+
+impl Fact {
+    /// Whether it depends on the order of axes.
+    fn is_of_axes(self) -> bool {
+        !matches!(self, Fact::Size)
+    }
+
+    /// The argument that it is, of a launch of this shape; none for an index.
+    pub(super) fn argument(self, op: &'static str, shape: &[usize]) -> Result<Option<Arg>> {
+        let value = match self {
+            Fact::Index => return Ok(None),
+            Fact::Size => shape.iter().product(),
+            Fact::Extent(axis) => shape[axis_index(op, axis, shape.len())?],
+            Fact::Inner(axis) => shape[axis_index(op, axis, shape.len())? + 1..].iter().product(),
+        };
+        let value: usize = value;
+        Ok(Some(Arg::Scalar(Constant { dtype: DType::I64, bits: [value as u64, 0] })))
+    }
+}
 
 /// The code of a kernel for operands of certain dtypes.
 #[derive(Debug)]
@@ -20,8 +55,8 @@ pub(crate) struct TracedKernel {
     pub(crate) operands: SmallVec<[DType; 4]>,
     pub(crate) outputs: SmallVec<[TracedOutput; 2]>,
     pub(crate) body: Body,
-    /// Whether it asks for positions in the result.
-    pub(crate) asks_position: bool,
+    /// What it asks of the launch: arguments after the parameters.
+    pub(crate) facts: SmallVec<[Fact; 2]>,
     /// Whether an element may have no result.
     pub(crate) fails: bool,
     /// How many operations it counts as, at most as many as may wait behind a value.
@@ -43,14 +78,16 @@ impl TracedKernel {
     /// Shapes that do not broadcast, operands on two devices, a number that its dtype does not hold.
     #[track_caller]
     pub(crate) fn ask(self: &Arc<Self>, operands: &mut [Operand]) -> Result<SmallVec<[Array; 2]>> {
-        let largest =
-            self.outputs.iter().map(|output| output.dtype).max_by_key(|dtype| dtype.size());
-        let largest = largest.unwrap_or(DType::Bool);
+        let largest = largest(&self.outputs);
         // Positions count along the axes as they are.
-        let Launched { shape, device, args, axes } = match self.asks_position {
-            true => in_order(self.name, operands, &self.operands, largest)?,
-            false => launched(self.name, operands, &self.operands, largest)?,
-        };
+        let Launched { shape, device, mut args, axes } =
+            match self.facts.iter().any(|fact| fact.is_of_axes()) {
+                true => in_order(self.name, operands, &self.operands, largest)?,
+                false => launched(self.name, operands, &self.operands, largest)?,
+            };
+        for fact in &self.facts {
+            args.extend(fact.argument(self.name, &shape)?);
+        }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
         let origin = Location::caller();
         let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
@@ -60,11 +97,88 @@ impl TracedKernel {
                 submit(shape.clone(), self.outputs[output].dtype, device.clone(), origin, expr)
             })
             .collect();
-        if let Some(siblings) = siblings {
-            let nodes = results.iter().map(|result| Arc::downgrade(result.node())).collect();
-            // Never set before: this call made it.
-            let _ = siblings.set(nodes);
-        }
+        introduce(siblings, &results);
         Ok(results.into_iter().map(|result| result.unordered(axes.as_deref())).collect())
+    }
+
+    /// Whether it asks for positions in the result.
+    pub(crate) fn asks_position(&self) -> bool {
+        self.facts.contains(&Fact::Index)
+    }
+}
+
+/// The largest dtype of the results.
+fn largest(outputs: &[TracedOutput]) -> DType {
+    let dtypes = outputs.iter().map(|output| output.dtype);
+    dtypes.max_by_key(|dtype| dtype.size()).unwrap_or(DType::Bool)
+}
+
+/// Tells the results of a kernel of each other.
+fn introduce(siblings: Option<Arc<Siblings>>, results: &[Array]) {
+    if let Some(siblings) = siblings {
+        let nodes = results.iter().map(|result| Arc::downgrade(result.node())).collect();
+        // Never set before: the call that made the results made it.
+        let _ = siblings.set(nodes);
+    }
+}
+
+/// The code of a reduction for operands of certain dtypes.
+#[derive(Debug)]
+pub(crate) struct TracedReduction {
+    /// Its name, for errors.
+    pub(crate) name: &'static str,
+    /// As in [`TracedKernel`].
+    pub(crate) operands: SmallVec<[DType; 4]>,
+    pub(crate) outputs: SmallVec<[TracedOutput; 2]>,
+    /// From the operands, and numbers after them, to the state of an element.
+    pub(crate) lift: Body,
+    pub(crate) combine: Combine,
+    /// From the state of a row, and numbers after it, to the results.
+    pub(crate) finish: Body,
+    /// Which argument of `lift` is the first number: a parameter, or what is asked of the launch.
+    pub(crate) numbers: usize,
+    pub(crate) facts: SmallVec<[Fact; 2]>,
+    /// Whether an element, or a row, may have no result.
+    pub(crate) fails: bool,
+    pub(crate) steps: u32,
+}
+
+impl TracedReduction {
+    /// The operands together, which are taken out of the slice.
+    ///
+    /// # Errors
+    /// Shapes that do not broadcast, operands on two devices, a number that its dtype does not hold.
+    pub(crate) fn together(&self, operands: &mut [Operand]) -> Result<Launched> {
+        in_order(self.name, operands, &self.operands, largest(&self.outputs))
+    }
+
+    /// Asks for the results over these axes, which are sorted and valid; empty rows have been dealt with.
+    ///
+    /// # Errors
+    /// None but those of facts about axes.
+    #[track_caller]
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        together: Launched,
+        axes: &[usize],
+    ) -> Result<SmallVec<[Array; 2]>> {
+        let Launched { shape, device, args, .. } = together;
+        let mut args: SmallVec<[Arg; 2]> = args.into_iter().collect();
+        let row: SmallVec<[usize; 4]> = axes.iter().map(|&axis| shape[axis]).collect();
+        for fact in &self.facts {
+            args.extend(fact.argument(self.name, &row)?);
+        }
+        let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
+        let origin = Location::caller();
+        let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
+            .map(|output| {
+                let (kernel, siblings) = (self.clone(), siblings.clone());
+                let kind = ReduceKind::Kernel(KernelReduction { kernel, output, siblings });
+                let expr = ReduceExpr { kind, args: args.clone(), axes: axes.into() };
+                reduction(expr, self.outputs[output].dtype, device.clone(), origin)
+            })
+            .collect();
+        introduce(siblings, &results);
+        Ok(results)
     }
 }

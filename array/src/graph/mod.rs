@@ -426,18 +426,17 @@ fn compare_dtypes(operands: &[Operand], dtypes: &mut [DType]) {
 pub(crate) fn reduction(
     mut reduce: ReduceExpr,
     output: DType,
+    device: Device,
     origin: &'static Location<'static>,
 ) -> Array {
     let axes = order_kept_axes(&mut reduce);
     let shape = reduce
-        .array
         .shape()
         .iter()
         .enumerate()
         .filter(|(axis, _)| !reduce.axes.contains(axis))
         .map(|(_, &extent)| extent)
         .collect();
-    let device = reduce.array.device().clone();
     submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce))).unordered(axes.as_deref())
 }
 
@@ -450,18 +449,22 @@ pub(crate) fn filled(constant: Constant, device: Device) -> Array {
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.
 /// The reduced ones, whose order is that of the combination, stay as they are among themselves.
 fn order_kept_axes(reduce: &mut ReduceExpr) -> Option<AxisOrder> {
-    let layout = reduce.array.layout();
-    if layout.shape.len() < reduce.axes.len() + 2 {
+    let ndim = reduce.shape().len();
+    if ndim < reduce.axes.len() + 2 {
         return None;
     }
-    let kept: AxisOrder =
-        (0..layout.shape.len()).filter(|axis| !reduce.axes.contains(axis)).collect();
-    let axes = common_order(kept.len(), std::iter::once(&layout.permute(&kept)))?;
+    let kept: AxisOrder = (0..ndim).filter(|axis| !reduce.axes.contains(axis)).collect();
+    let arrays = reduce.args.iter().filter_map(Arg::array);
+    let layouts: SmallVec<[_; 2]> = arrays.map(|array| array.layout().permute(&kept)).collect();
+    let axes = common_order(kept.len(), layouts.iter())?;
     let first = kept.len();
     let order: AxisOrder =
         axes.iter().map(|&axis| kept[axis]).chain(reduce.axes.iter().copied()).collect();
-    reduce.array = reduce.array.with_layout(layout.permute(&order));
-    reduce.mask = reduce.mask.take().map(|mask| mask.with_layout(mask.layout().permute(&order)));
+    for arg in &mut reduce.args {
+        if let Arg::Array(array) = arg {
+            *array = array.with_layout(array.layout().permute(&order));
+        }
+    }
     reduce.axes = (first..order.len()).collect();
     Some(axes)
 }
@@ -497,7 +500,7 @@ pub(crate) fn submit(
     let own = shape::size_of(&shape).saturating_mul(dtype.size());
     // A short row may yet be fused with what follows; a long one gains nothing by waiting.
     let waits = match &expr {
-        Expr::Reduce(reduce) => row_size(reduce) <= device.backend().row_limit(),
+        Expr::Reduce(reduce) => reduce.row_size() <= device.backend().row_limit(),
         Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => true,
     };
     let hoards = cost.pinned > MAX_PINNED
@@ -509,10 +512,6 @@ pub(crate) fn submit(
         let _ = evaluate::evaluate(&node);
     }
     Array::of_node(node)
-}
-
-fn row_size(reduce: &ReduceExpr) -> usize {
-    reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product()
 }
 
 /// The cost of an expression; operands are computed first where it would pass the limits.

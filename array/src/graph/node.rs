@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use smallvec::SmallVec;
 
 use super::Array;
-use super::kernel::TracedKernel;
+use super::kernel::{TracedKernel, TracedReduction};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use ndany_core::backend::Origin;
@@ -26,6 +26,16 @@ pub(crate) enum Arg {
     Array(Array),
     /// A value of `dtype`, as the bits of its registers.
     Scalar(Constant),
+}
+
+impl Arg {
+    /// The array, if it is one.
+    pub(crate) fn array(&self) -> Option<&Array> {
+        match self {
+            Arg::Array(array) => Some(array),
+            Arg::Scalar(_) => None,
+        }
+    }
 }
 
 /// A value of some dtype, as register bits (16-bit floats widened to f32).
@@ -126,15 +136,53 @@ impl MapExpr {
 /// A pending reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceExpr {
-    pub(crate) row: &'static dyn ReductionDef,
-    pub(crate) input: DType,
-    pub(crate) array: Array,
-    /// Broadcast to the shape of `array`.
-    pub(crate) mask: Option<Array>,
-    pub(crate) initial: Option<Constant>,
-    /// Reduced axes of `array`, increasing.
+    pub(crate) kind: ReduceKind,
+    /// What is reduced. Arrays have one shape.
+    pub(crate) args: SmallVec<[Arg; 2]>,
+    /// Reduced axes of these arrays, increasing.
     pub(crate) axes: SmallVec<[usize; 4]>,
+}
+
+/// What a reduction computes.
+#[derive(Clone, Debug)]
+pub(crate) enum ReduceKind {
+    /// A definition of the table.
+    Table(TableReduction),
+    /// A result of a reduction made of closures.
+    Kernel(KernelReduction),
+}
+
+/// A reduction of the table: of its first operand, where the second, if there is one, is true.
+#[derive(Clone, Debug)]
+pub(crate) struct TableReduction {
+    pub(crate) row: &'static dyn ReductionDef,
+    /// To which elements are converted first.
+    pub(crate) input: DType,
+    pub(crate) initial: Option<Constant>,
     pub(crate) correction: f64,
+}
+
+/// A result of a reduction made of closures: operand `i` is converted to `kernel.operands[i]` first.
+#[derive(Clone, Debug)]
+pub(crate) struct KernelReduction {
+    pub(crate) kernel: Arc<TracedReduction>,
+    /// Which of the results this is.
+    pub(crate) output: usize,
+    /// The nodes of a reduction with several results.
+    pub(crate) siblings: Option<Arc<Siblings>>,
+}
+
+impl ReduceExpr {
+    /// The shape of what is reduced.
+    pub(crate) fn shape(&self) -> &[usize] {
+        let arrays = self.args.iter().find_map(Arg::array);
+        arrays.map_or(&[], Array::shape)
+    }
+
+    /// How many elements make one result.
+    pub(crate) fn row_size(&self) -> usize {
+        self.axes.iter().map(|&axis| self.shape()[axis]).product()
+    }
 }
 
 impl Expr {
@@ -146,7 +194,10 @@ impl Expr {
             Expr::Map(map) => map.row.name,
             Expr::Kernel(expr) => expr.kernel.name,
             Expr::Cast(_) => "astype",
-            Expr::Reduce(reduce) => reduce.row.name(),
+            Expr::Reduce(reduce) => match &reduce.kind {
+                ReduceKind::Table(table) => table.row.name(),
+                ReduceKind::Kernel(own) => own.kernel.name,
+            },
         }
     }
 
@@ -154,15 +205,17 @@ impl Expr {
     pub(crate) fn steps(&self) -> u32 {
         match self {
             Expr::Kernel(expr) => expr.kernel.steps,
-            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => {
-                1
-            }
+            Expr::Reduce(reduce) => match &reduce.kind {
+                ReduceKind::Table(_) => 1,
+                ReduceKind::Kernel(own) => own.kernel.steps,
+            },
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) => 1,
         }
     }
 
     /// Whether values are made of positions in the whole of the result.
     pub(crate) fn asks_position(&self) -> bool {
-        matches!(self, Expr::Kernel(expr) if expr.kernel.asks_position)
+        matches!(self, Expr::Kernel(expr) if expr.kernel.asks_position())
     }
 
     /// The results of the operation that are still pending and have a handle, this one among them.
@@ -170,7 +223,11 @@ impl Expr {
         let siblings = match self {
             Expr::Map(map) => map.siblings.as_ref(),
             Expr::Kernel(expr) => expr.siblings.as_ref(),
-            Expr::Fill(_) | Expr::Range { .. } | Expr::Cast(_) | Expr::Reduce(_) => None,
+            Expr::Reduce(reduce) => match &reduce.kind {
+                ReduceKind::Table(_) => None,
+                ReduceKind::Kernel(own) => own.siblings.as_ref(),
+            },
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Cast(_) => None,
         };
         let nodes = siblings.and_then(|siblings| siblings.get()).into_iter().flatten();
         nodes.filter_map(Weak::upgrade).filter(|node| node.is_pending())
@@ -181,18 +238,10 @@ impl Expr {
         match self {
             Expr::Fill(_) | Expr::Range { .. } => {}
             Expr::Map(MapExpr { args, .. }) | Expr::Kernel(KernelExpr { args, .. }) => {
-                for arg in args {
-                    match arg {
-                        Arg::Array(array) => f(array),
-                        Arg::Scalar(_) => {}
-                    }
-                }
+                args.iter().filter_map(Arg::array).for_each(f);
             }
             Expr::Cast(array) => f(array),
-            Expr::Reduce(reduce) => {
-                f(&reduce.array);
-                reduce.mask.iter().for_each(f);
-            }
+            Expr::Reduce(reduce) => reduce.args.iter().filter_map(Arg::array).for_each(f),
         }
     }
 }
@@ -206,7 +255,7 @@ pub(crate) enum NodeKind {
     Range,
     /// Of a reduction.
     Reduced,
-    /// Of an elementwise operation of which some element may have no answer. It is computed by itself, so that the
+    /// Of an operation of which some element may have no answer. It is computed by itself, so that the
     /// error of its launch is its own and no other value's.
     Fallible,
     /// Of a kernel that asks for positions. It is computed by itself, since positions count in its own shape.
@@ -220,10 +269,13 @@ impl NodeKind {
         match expr {
             Expr::Fill(fill) => NodeKind::Constant { value: fill.value, blank: fill.blank },
             Expr::Range { .. } => NodeKind::Range,
-            Expr::Reduce(_) => NodeKind::Reduced,
+            Expr::Reduce(reduce) => match &reduce.kind {
+                ReduceKind::Kernel(own) if own.kernel.fails => NodeKind::Fallible,
+                ReduceKind::Table(_) | ReduceKind::Kernel(_) => NodeKind::Reduced,
+            },
             Expr::Map(map) if map.may_fail() => NodeKind::Fallible,
             Expr::Kernel(expr) if expr.kernel.fails => NodeKind::Fallible,
-            Expr::Kernel(expr) if expr.kernel.asks_position => NodeKind::Positioned,
+            Expr::Kernel(expr) if expr.kernel.asks_position() => NodeKind::Positioned,
             Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => NodeKind::Values,
         }
     }

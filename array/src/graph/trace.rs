@@ -19,13 +19,19 @@ use smallvec::SmallVec;
 
 use super::Array;
 use super::MAX_REDUCTIONS;
-use super::node::{Arg, Constant, Cost, Expr, KernelExpr, Node, NodeKind, ReduceExpr, Siblings};
+use super::kernel::TracedOutput;
+use super::node::{
+    Arg, Constant, Cost, Expr, KernelExpr, KernelReduction, Node, NodeKind, ReduceExpr, ReduceKind,
+    Siblings, TableReduction,
+};
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
 use ndany_core::ops::lowering::LoweredValue as Value;
 use ndany_core::ops::reductions::{Masked, Reduced, ReductionOption};
 use ndany_core::ops::signature;
-use ndany_core::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
+use ndany_core::program::{
+    Builder, Combine, Domain, Input, Op, Program, Reduction, RegType, SsaValue,
+};
 use ndany_core::shape::{Shape, Strides, contiguous_strides, zero_strides};
 use ndany_core::{DType, Error, Result};
 
@@ -87,7 +93,7 @@ impl Dependencies {
 struct Called {
     siblings: Arc<Siblings>,
     map: AxisMap,
-    /// The results of the body.
+    /// The results of the body, or of what finishes a reduction.
     registers: SmallVec<[u16; 4]>,
 }
 
@@ -151,13 +157,12 @@ impl<'b> Trace<'b> {
     /// Traces what a fold takes of each element: one value an operand.
     pub(super) fn operands(
         &mut self,
-        operands: &[Expr],
-        dtypes: &[DType],
+        operands: &[(Expr, DType)],
     ) -> Result<Vec<Value<'b>>, Blocked> {
         let map = self.identity(|_| true);
-        let operands = operands.iter().zip(dtypes);
+        let operands = operands.iter();
         let values =
-            operands.map(|(expr, &dtype)| self.expression(expr, dtype, &map, false)).collect();
+            operands.map(|(expr, dtype)| self.expression(expr, *dtype, &map, false)).collect();
         self.unobstructed(values)
     }
 
@@ -266,33 +271,42 @@ impl<'b> Trace<'b> {
 
     /// A result of a kernel, whose code is recorded here, once for all of its results.
     fn kernel(&mut self, expr: &KernelExpr, map: &AxisMap) -> Value<'b> {
-        // Arrays are walked for each result: each holds handles on them.
+        let output = &expr.kernel.outputs[expr.output];
+        let arrays = self.operand_arrays(&expr.args, &expr.kernel.operands, map);
+        if let Some(value) = self.known_result(expr.siblings.as_ref(), map, output) {
+            return value;
+        }
+        let arguments = self.arguments(&expr.args, arrays);
+        let results = self.builder.inline(&expr.kernel.body, &arguments);
+        self.called(expr.siblings.as_ref(), map, &results, output)
+    }
+
+    /// The arrays among the operands, converted. They are walked for each result of a kernel: each holds handles on them.
+    fn operand_arrays(
+        &mut self,
+        args: &[Arg],
+        dtypes: &[DType],
+        map: &AxisMap,
+    ) -> SmallVec<[Value<'b>; 4]> {
         let mut arrays: SmallVec<[Value<'b>; 4]> = SmallVec::new();
-        for (arg, &dtype) in expr.args.iter().zip(&expr.kernel.operands) {
+        for (arg, &dtype) in args.iter().zip(dtypes) {
             if let Arg::Array(array) = arg {
                 let value = self.array(array, map);
                 arrays.push(signature::cast(value, array.dtype(), dtype));
             }
         }
-        let output = &expr.kernel.outputs[expr.output];
-        let result = |builder: &'b Builder, results: &[u16]| {
-            let at = |part: usize| builder.term(results[output.first + part]);
-            if output.dtype.is_complex() {
-                Value::Complex(at(0), at(1))
-            } else {
-                Value::Real(at(0))
-            }
-        };
-        let is_same = |called: &&Called| {
-            let own = expr.siblings.as_ref();
-            own.is_some_and(|own| Arc::ptr_eq(own, &called.siblings)) && called.map == *map
-        };
-        if let Some(called) = self.called.iter().find(is_same) {
-            return result(self.builder, &called.registers);
-        }
+        arrays
+    }
+
+    /// The registers of all operands, of which `arrays` are the arrays.
+    fn arguments(
+        &mut self,
+        args: &[Arg],
+        arrays: SmallVec<[Value<'b>; 4]>,
+    ) -> SmallVec<[SsaValue<'b>; 8]> {
         let mut arguments: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
         let mut arrays = arrays.into_iter();
-        for arg in &expr.args {
+        for arg in args {
             let value = match arg {
                 Arg::Array(_) => arrays.next(),
                 Arg::Scalar(constant) => Some(self.scalar(*constant)),
@@ -303,13 +317,46 @@ impl<'b> Trace<'b> {
                 None => unreachable!("a value for each array"),
             }
         }
-        let results = self.builder.inline(&expr.kernel.body, &arguments);
+        arguments
+    }
+
+    /// The result of a kernel whose code is recorded already, for another of its results.
+    fn known_result(
+        &self,
+        siblings: Option<&Arc<Siblings>>,
+        map: &AxisMap,
+        output: &TracedOutput,
+    ) -> Option<Value<'b>> {
+        let siblings = siblings?;
+        let is_same =
+            |called: &&Called| Arc::ptr_eq(siblings, &called.siblings) && called.map == *map;
+        let called = self.called.iter().find(is_same)?;
+        Some(self.output(&called.registers, output))
+    }
+
+    /// Notes the results of a kernel for its other nodes, and returns the one that is asked for.
+    fn called(
+        &mut self,
+        siblings: Option<&Arc<Siblings>>,
+        map: &AxisMap,
+        results: &[SsaValue<'b>],
+        output: &TracedOutput,
+    ) -> Value<'b> {
         let registers: SmallVec<[u16; 4]> = results.iter().map(|term| term.reg()).collect();
-        let value = result(self.builder, &registers);
-        if let Some(siblings) = expr.siblings.clone() {
+        let value = self.output(&registers, output);
+        if let Some(siblings) = siblings.cloned() {
             self.called.push(Called { siblings, map: map.clone(), registers });
         }
         value
+    }
+
+    /// One of the results of a kernel.
+    fn output(&self, results: &[u16], output: &TracedOutput) -> Value<'b> {
+        let at = |part: usize| self.builder.term(results[output.first + part]);
+        match output.dtype.is_complex() {
+            true => Value::Complex(at(0), at(1)),
+            false => Value::Real(at(0)),
+        }
     }
 
     pub(super) fn scalar(&mut self, constant: Constant) -> Value<'b> {
@@ -513,7 +560,15 @@ impl<'b> Trace<'b> {
     pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
         for node in expr.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
             if let Some(expr) = node.claim() {
-                let mut claim = Claim::new(node, expr, self.identity(|_| true), 0);
+                let map = match &expr {
+                    Expr::Reduce(reduce) => self.identity(|axis| !reduce.axes.contains(&axis)),
+                    Expr::Fill(_)
+                    | Expr::Range { .. }
+                    | Expr::Map(_)
+                    | Expr::Kernel(_)
+                    | Expr::Cast(_) => self.identity(|_| true),
+                };
+                let mut claim = Claim::new(node, expr, map, 0);
                 claim.joined = true;
                 self.claim(claim);
             }
@@ -533,35 +588,91 @@ impl<'b> Trace<'b> {
         map: &AxisMap,
         is_root: bool,
     ) -> Value<'b> {
-        // Axes of the reduced array: kept ones lie where the node does, reduced ones along the row.
+        debug_assert!(!is_root || self.row.is_some());
+        // Axes of the operands: kept ones lie where the node does, reduced ones along the row.
         let row: SmallVec<[usize; 4]> = self.row_axes().iter().copied().collect();
         let along = row.iter().copied().filter(|&axis| self.space[axis] != 1);
         let mut along = along.map(|axis| axis as u8);
         let mut kept = map.iter();
-        let operand: AxisMap = (0..reduce.array.ndim())
-            .map(|axis| match reduce.axes.contains(&axis) {
-                true if reduce.array.shape()[axis] == 1 => None,
+        let operand: AxisMap = reduce
+            .shape()
+            .iter()
+            .enumerate()
+            .map(|(axis, &extent)| match reduce.axes.contains(&axis) {
+                true if extent == 1 => None,
                 true => along.next(),
                 false => kept.next().copied().flatten(),
             })
             .collect();
-        let value = self.array(&reduce.array, &operand);
-        let value = signature::cast(value, reduce.array.dtype(), reduce.input);
-        let mask = reduce.mask.as_ref().map(|mask| self.array(mask, &operand).real());
+        let (args, size) = (reduce.args.as_slice(), reduce.row_size());
+        match &reduce.kind {
+            ReduceKind::Table(table) => self.table_reduction(table, args, size, dtype, &operand),
+            ReduceKind::Kernel(own) => self.kernel_reduction(own, args, map, &operand),
+        }
+    }
+
+    /// A reduction made of closures, whose code is recorded here, once for all of its results.
+    fn kernel_reduction(
+        &mut self,
+        own: &KernelReduction,
+        args: &[Arg],
+        map: &AxisMap,
+        operand: &AxisMap,
+    ) -> Value<'b> {
+        let KernelReduction { kernel, siblings, .. } = own;
+        let output = &kernel.outputs[own.output];
+        let arrays = self.operand_arrays(args, &kernel.operands, operand);
+        self.behind.reduces = true;
+        if let Some(value) = self.known_result(siblings.as_ref(), map, output) {
+            return value;
+        }
+        let arguments = self.arguments(args, arrays);
+        let lifted = self.builder.inline(&kernel.lift, &arguments);
+        let mut finished: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
+        self.reduced(&lifted, kernel.combine.clone(), &mut finished);
+        // Numbers of the call follow the operands, and the state.
+        finished.extend_from_slice(&arguments[kernel.numbers..]);
+        let results = self.builder.inline(&kernel.finish, &finished);
+        self.called(siblings.as_ref(), map, &results, output)
+    }
+
+    /// Records a reduction of states; `states` gets that of the row.
+    fn reduced(
+        &mut self,
+        lifted: &[SsaValue<'b>],
+        combine: Combine,
+        states: &mut SmallVec<[SsaValue<'b>; 8]>,
+    ) {
+        let number = self.reductions.len() as u16;
+        let registers = lifted.iter().map(|term| term.reg()).collect();
+        self.reductions.push(Reduction { lifted: registers, combine });
+        for (part, term) in lifted.iter().enumerate() {
+            let op = Op::Reduced { reduction: number, part: part as u8 };
+            states.push(self.builder.push(op, term.ty(), [0; 3]));
+        }
+    }
+
+    /// A reduction of the table over `size` elements.
+    fn table_reduction(
+        &mut self,
+        reduce: &TableReduction,
+        args: &[Arg],
+        size: usize,
+        dtype: DType,
+        operand: &AxisMap,
+    ) -> Value<'b> {
+        let mut arrays = args.iter().filter_map(Arg::array);
+        let Some(array) = arrays.next() else { unreachable!("an array is reduced") };
+        let value = self.array(array, operand);
+        let value = signature::cast(value, array.dtype(), reduce.input);
+        let mask = arrays.next().map(|mask| self.array(mask, operand).real());
         let masked = mask.and_then(|_| self.masked(reduce));
         let lifted = reduce.row.lifted(value, reduce.input, mask, masked);
         let mut states: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
         self.behind.reduces = true;
         for (terms, combine) in lifted {
-            let number = self.reductions.len() as u16;
-            self.reductions
-                .push(Reduction { lifted: terms.iter().map(|term| term.reg()).collect(), combine });
-            for (part, term) in terms.iter().enumerate() {
-                let op = Op::Reduced { reduction: number, part: part as u8 };
-                states.push(self.builder.push(op, term.ty(), [0; 3]));
-            }
+            self.reduced(&terms, combine, &mut states);
         }
-        let size: usize = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]).product();
         let ty = states[0].ty();
         let real = |trace: &mut Self, value: f64| {
             let bits = if ty == RegType::F32 {
@@ -586,7 +697,6 @@ impl<'b> Trace<'b> {
             }
             None => finished,
         };
-        debug_assert!(!is_root || self.row.is_some());
         match finished {
             Value::Real(term) => Value::Real(term.round_to(dtype)),
             complex @ Value::Complex(..) => complex,
@@ -594,7 +704,7 @@ impl<'b> Trace<'b> {
     }
 
     /// What a masked element counts as, if it counts as something.
-    fn masked(&mut self, reduce: &ReduceExpr) -> Option<Value<'b>> {
+    fn masked(&mut self, reduce: &TableReduction) -> Option<Value<'b>> {
         match reduce.row.masked_as(reduce.input) {
             Masked::Identity(dtype, identity) => {
                 let real = self.builder.int(RegType::of(dtype), identity);
@@ -724,7 +834,7 @@ pub(super) fn registers(value: Value<'_>) -> [u16; 2] {
 }
 
 fn reduced_extents(reduce: &ReduceExpr) -> SmallVec<[usize; 4]> {
-    let extents = reduce.axes.iter().map(|&axis| reduce.array.shape()[axis]);
+    let extents = reduce.axes.iter().map(|&axis| reduce.shape()[axis]);
     extents.filter(|&extent| extent != 1).collect()
 }
 

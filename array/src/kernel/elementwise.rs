@@ -1,37 +1,32 @@
 //! Elementwise kernels made of closures.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use ndany_core::program::{Body, Op, Program, steps_of};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{DType, Result};
 use smallvec::SmallVec;
 
-use super::scope::{Param, Scope};
+use super::params::Params;
+use super::record::{self, Code, Traced, dtypes_of};
+use super::scope::{Part, Scope};
 use super::{Operands, Val};
 use crate::declare::expect;
-use crate::graph::kernel::{TracedKernel, TracedOutput};
-use crate::graph::{Array, MAX_STEPS, Operand, promote};
+use crate::graph::kernel::{Fact, TracedKernel, TracedReduction};
+use crate::graph::{Array, Operand};
 use crate::scalar::Scalar;
-
-/// Instructions that count as one of the operations that may wait behind a value.
-const INSTRS_PER_STEP: usize = 8;
 
 type Closure<const N: usize, const M: usize> =
     dyn for<'k> Fn(&'k Scope, [Val<'k>; N]) -> [Val<'k>; M] + Send + Sync;
-
-/// The kernels of a closure, by the dtypes of operands.
-type Traced = Mutex<HashMap<SmallVec<[DType; 4]>, Arc<TracedKernel>>>;
 
 /// An elementwise kernel of `N` operands and `M` results. Clones share what was recorded.
 #[derive(Clone)]
 pub struct Elementwise<const N: usize, const M: usize> {
     name: &'static str,
     closure: Arc<Closure<N, M>>,
-    params: SmallVec<[Param; 2]>,
+    params: Params,
     outputs: Option<[DType; M]>,
-    traced: Arc<Traced>,
+    traced: Arc<Traced<TracedKernel>>,
+    folds: Arc<Traced<TracedReduction>>,
 }
 
 /// Makes an elementwise kernel of a closure, as CuPy's `ElementwiseKernel` and `fuse`.
@@ -56,9 +51,10 @@ pub fn elementwise<const N: usize, const M: usize>(
     Elementwise {
         name,
         closure: Arc::new(closure),
-        params: SmallVec::new(),
+        params: Params::default(),
         outputs: None,
         traced: Arc::default(),
+        folds: Arc::default(),
     }
 }
 
@@ -76,8 +72,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     /// assert_eq!((two.to_string(), five.to_string()), ("[12. 24.]".into(), "[15. 30.]".into()));
     /// ```
     pub fn param(mut self, name: &'static str, dtype: DType, value: impl Into<Scalar>) -> Self {
-        self.params.retain(|param| param.name != name);
-        self.params.push(Param { name, dtype, value: value.into() });
+        self.params.declare(name, dtype, value.into());
         // Other parameters are other kernels.
         self.traced = Arc::default();
         self
@@ -96,13 +91,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     #[track_caller]
     pub fn with(&self, name: &str, value: impl Into<Scalar>) -> Self {
         let mut own = self.clone();
-        match own.params.iter_mut().find(|param| param.name == name) {
-            Some(param) => param.value = value.into(),
-            None => {
-                let reason = format!("there is no parameter {name:?}");
-                expect(Err(Error::Arguments { op: self.name.to_string(), reason }))
-            }
-        }
+        expect(own.params.set(self.name, name, value.into()));
         own
     }
 
@@ -116,7 +105,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     /// ```
     pub fn outputs(mut self, dtypes: [DType; M]) -> Self {
         self.outputs = Some(dtypes);
-        self.traced = Arc::default();
+        (self.traced, self.folds) = (Arc::default(), Arc::default());
         self
     }
 
@@ -155,21 +144,8 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     #[track_caller]
     pub fn try_call(&self, operands: impl Operands<N>) -> Result<[Array; M]> {
         let mut operands: SmallVec<[Operand; 4]> = operands.operands().into_iter().collect();
-        // A number takes the dtype that it has beside the arrays.
-        let common = promote(&operands);
-        let dtypes: SmallVec<[DType; 4]> = operands
-            .iter()
-            .map(|operand| match operand {
-                Operand::Array(array) => array.dtype(),
-                Operand::Scalar(scalar) => scalar.dtype().unwrap_or(common),
-            })
-            .collect();
-        let kernel = self.traced(dtypes)?;
-        operands.extend(
-            self.params
-                .iter()
-                .map(|param| Operand::Scalar(Scalar::typed(param.dtype, param.value))),
-        );
+        let kernel = self.traced.get_or(dtypes_of(&operands), |dtypes| self.record(dtypes))?;
+        operands.extend(self.params.operands());
         let results = kernel.ask(&mut operands)?;
         match results.into_iter().collect::<Vec<_>>().try_into() {
             Ok(results) => Ok(results),
@@ -177,82 +153,52 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         }
     }
 
-    /// The kernel for these dtypes, recorded once.
-    fn traced(&self, dtypes: SmallVec<[DType; 4]>) -> Result<Arc<TracedKernel>> {
-        let known = || self.traced.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = known().get(&dtypes) {
-            return Ok(kernel.clone());
-        }
-        // The lock is not held while the closure runs, which may call kernels.
-        let kernel = Arc::new(self.record(&dtypes)?);
-        Ok(known().entry(dtypes).or_insert(kernel).clone())
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The dtypes that were set for the results.
+    pub(super) fn result_dtypes(&self) -> Option<[DType; M]> {
+        self.outputs
+    }
+
+    /// What is recorded of it as a fold, by the dtype of elements.
+    pub(super) fn folds(&self) -> &Traced<TracedReduction> {
+        &self.folds
+    }
+
+    /// Runs the closure.
+    pub(super) fn run<'k>(&self, scope: &'k Scope, operands: [Val<'k>; N]) -> [Val<'k>; M] {
+        (self.closure)(scope, operands)
     }
 
     fn record(&self, dtypes: &[DType]) -> Result<TracedKernel> {
-        let scope = Scope::new(self.name, &self.params);
-        let mut first = 0;
-        let mut operands = dtypes.iter();
-        let arguments = [(); N].map(|()| match operands.next() {
-            Some(&dtype) => scope.argument(&mut first, dtype),
-            None => unreachable!("as many dtypes as operands"),
-        });
-        scope.give_params(&mut first);
-        let results = (self.closure)(&scope, arguments).map(|value| scope.usable(value));
-        let results = match self.outputs {
-            None => results,
-            Some(dtypes) => {
-                let mut dtypes = dtypes.into_iter();
-                results.map(|value| match dtypes.next() {
-                    Some(dtype) => scope.convert(value, dtype),
-                    None => unreachable!("as many dtypes as results"),
-                })
+        let (name, params) = (self.name, self.params.as_slice());
+        let mut facts: SmallVec<[Fact; 2]> = SmallVec::new();
+        let recorded = loop {
+            let code =
+                Code { name, part: Part::Elementwise, arguments: dtypes, params, facts: &facts };
+            let mut asked = SmallVec::new();
+            let recorded = code.record(&mut asked, |scope, values| {
+                let results = self.run(scope, record::array(values));
+                record::converted(scope, results, self.outputs)
+            })?;
+            if asked.is_empty() {
+                break recorded;
             }
+            facts.extend(asked);
         };
-        if let Some(error) = scope.take_error() {
-            return Err(error);
-        }
-        let mut outputs = SmallVec::new();
-        let mut registers: SmallVec<[u16; 4]> = SmallVec::new();
-        for value in &results {
-            outputs.push(TracedOutput { dtype: value.dtype, first: registers.len() });
-            registers.extend(value.terms().iter().map(|term| term.reg()));
-        }
-        let mut program = Program::default();
-        scope.builder.move_to(&mut program);
-        let body =
-            Body { instrs: program.instrs, loops: program.loops, results: registers, known: None };
-        let weight = weight(&body);
-        if weight > MAX_WEIGHT {
-            let reason = format!("a kernel of {weight} steps: expected {MAX_WEIGHT} at most");
-            return Err(Error::Arguments { op: self.name.to_string(), reason });
-        }
+        let (body, params) = (recorded.body, params.iter().map(|param| param.dtype));
         Ok(TracedKernel {
-            name: self.name,
-            operands: dtypes
-                .iter()
-                .copied()
-                .chain(self.params.iter().map(|param| param.dtype))
-                .collect(),
-            outputs,
-            asks_position: scope.asks_position(),
+            name,
+            operands: dtypes.iter().copied().chain(params).collect(),
+            outputs: recorded.outputs,
+            facts,
             fails: body.fails(),
-            steps: ((weight / INSTRS_PER_STEP) as u32).clamp(1, MAX_STEPS),
+            steps: record::steps(name, &[&body])?,
             body,
         })
     }
-}
-
-/// Maximum weight of a kernel, so that programs with its formulas written out have fewer registers than there are.
-const MAX_WEIGHT: usize = 1 << 14;
-
-/// How many instructions a body is about, with formulas written out.
-fn weight(body: &Body) -> usize {
-    let own = body.instrs.iter().map(|instr| match instr.op {
-        Op::Call(formula) => steps_of(formula),
-        _ => 1,
-    });
-    let loops = body.loops.iter().map(|own| weight(&own.condition) + weight(&own.step));
-    own.sum::<usize>() + loops.sum::<usize>()
 }
 
 impl<const N: usize, const M: usize> fmt::Debug for Elementwise<N, M> {

@@ -1,7 +1,7 @@
-//! Kernels of one's own, made of closures: elementwise functions that fuse with the operations around them and give the same
-//! bits on every device.
+//! Kernels of one's own, made of closures: elementwise functions and reductions that fuse with the operations around them and
+//! give the same bits on every device.
 //!
-//! A closure over [`Val`]s is run once for each combination of dtypes. It records what it does as a program, which then is the
+//! A closure over [`Val`]s is run for each combination of dtypes, once or twice. It records what it does as a program, which then is the
 //! kernel of every device: no text in another language, no compiler on the CPU. All of NumPy's elementwise operations are
 //! methods of a [`Val`], numbers follow the dtype of the value that they meet (NEP 50), and 16-bit floats round after each
 //! operation, as in arrays.
@@ -21,7 +21,8 @@
 //! - **Loops** over Rust's ranges are unrolled. A loop whose length depends on values is [`Scope::repeat_while`].
 //! - **Numbers of the program** that the closure captures are constants of the kernel: another number is another kernel. A
 //!   number that changes from call to call is a [parameter](Elementwise::param).
-//! - **Positions**: [`Scope::index`] is the position of the element in the result.
+//! - **Positions**: [`Scope::index`] is the position of the element in the result, [`Scope::coordinate`] that along an axis;
+//!   [`Scope::size`] and [`Scope::extent`] count elements.
 //!
 //! ```
 //! use ndany::{kernel::elementwise, prelude::*};
@@ -43,7 +44,11 @@
 //! ```
 
 mod elementwise;
+mod folds;
 mod operands;
+mod params;
+mod record;
+mod reduction;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -51,5 +56,6 @@ mod val;
 
 pub use elementwise::{Elementwise, elementwise};
 pub use operands::Operands;
+pub use reduction::{Reduction, reduction};
 pub use scope::Scope;
 pub use val::{KernelOperand, Val};

@@ -9,19 +9,26 @@ use ndany_core::program::{Builder, Loop, Op, RegType, SsaValue, State};
 use ndany_core::{DType, Error, Kind, Result};
 use smallvec::SmallVec;
 
+use super::params::Param;
 use super::val::{KernelOperand, Val};
+use crate::graph::kernel::Fact;
 use crate::graph::{Operand, constant, resolve};
 use crate::scalar::Scalar;
 
 /// Maximum number of instructions of a kernel, formulas counting as one.
 const MAX_INSTRS: usize = 4096;
 
-/// A parameter of a kernel: a number that is given with each call.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Param {
-    pub(super) name: &'static str,
-    pub(super) dtype: DType,
-    pub(super) value: Scalar,
+/// Code of a kernel that a closure records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// An elementwise kernel.
+    Elementwise,
+    /// The state of an element of a reduction.
+    Lift,
+    /// Two states of a reduction as one.
+    Combine,
+    /// The results of a reduction.
+    Finish,
 }
 
 /// The kernel that a closure records. Its methods make values that are no operand: numbers, positions, parameters, the state
@@ -30,30 +37,36 @@ pub(super) struct Param {
 pub struct Scope {
     pub(super) builder: Builder,
     name: &'static str,
+    part: Part,
     params: SmallVec<[Param; 2]>,
     /// The value of each parameter.
     given: RefCell<SmallVec<[(SsaValueParts, DType); 2]>>,
+    /// What was known beforehand that the closure would ask of the launch, and the register of each.
+    facts: RefCell<SmallVec<[(Fact, u16); 2]>>,
+    /// What else it asked for.
+    asked: RefCell<SmallVec<[Fact; 2]>>,
     error: RefCell<Option<Error>>,
     /// The loops that are being recorded, each with a number of its own; 0 is the kernel.
     open: RefCell<SmallVec<[u32; 4]>>,
     regions: Cell<u32>,
-    asks_position: Cell<bool>,
 }
 
 /// Registers of a value, which a scope keeps without borrowing itself.
 type SsaValueParts = [u16; 2];
 
 impl Scope {
-    pub(super) fn new(name: &'static str, params: &[Param]) -> Self {
+    pub(super) fn new(name: &'static str, part: Part, params: &[Param]) -> Self {
         Self {
             builder: Builder::new(),
             name,
+            part,
             params: params.iter().copied().collect(),
             given: RefCell::default(),
+            facts: RefCell::default(),
+            asked: RefCell::default(),
             error: RefCell::default(),
             open: RefCell::new(SmallVec::from_slice(&[0])),
             regions: Cell::new(0),
-            asks_position: Cell::new(false),
         }
     }
 
@@ -66,11 +79,12 @@ impl Scope {
         self.error.take()
     }
 
-    pub(super) fn asks_position(&self) -> bool {
-        self.asks_position.get()
+    /// What the closure asked of the launch and was not given.
+    pub(super) fn take_asked(&self) -> SmallVec<[Fact; 2]> {
+        self.asked.take()
     }
 
-    fn refuse(&self, reason: String) {
+    pub(super) fn refuse(&self, reason: String) {
         self.fail(Error::Arguments { op: self.name.to_string(), reason });
     }
 
@@ -97,8 +111,9 @@ impl Scope {
         self.val(value, dtype)
     }
 
-    /// Makes the parameters arguments, after the operands.
-    pub(super) fn give_params(&self, first: &mut u16) {
+    /// Makes the parameters arguments, after the operands, and what is asked of the launch, after those. All of it stands
+    /// before what the closure records, so that loops find it around them.
+    pub(super) fn give_numbers(&self, first: &mut u16, facts: &[Fact]) {
         for param in &self.params {
             let value = self.argument(first, param.dtype).value;
             let parts = match value {
@@ -107,6 +122,47 @@ impl Scope {
             };
             self.given.borrow_mut().push((parts, param.dtype));
         }
+        for &fact in facts {
+            let value = match fact {
+                Fact::Index => self.builder.push(Op::Index, RegType::I64, [0; 3]),
+                Fact::Size | Fact::Extent(_) | Fact::Inner(_) => {
+                    self.argument(first, DType::I64).value.real()
+                }
+            };
+            self.facts.borrow_mut().push((fact, value.reg()));
+        }
+    }
+
+    /// What the closure asks of the launch. Where it was not known that it would, it will be recorded again.
+    fn fact(&self, fact: Fact) -> Val<'_> {
+        let known = self.facts.borrow().iter().find(|known| known.0 == fact).copied();
+        let value = match known {
+            Some((_, register)) => LoweredValue::Real(self.builder.term(register)),
+            None => {
+                let mut asked = self.asked.borrow_mut();
+                if !asked.contains(&fact) {
+                    asked.push(fact);
+                }
+                self.placeholder(DType::I64).value
+            }
+        };
+        // It belongs to the kernel, whatever loop asks for it.
+        Val { scope: self, value, dtype: DType::I64, region: 0 }
+    }
+
+    /// Refuses what only these parts have.
+    fn only_in(&self, parts: &[Part], what: &str, remedy: &str) -> bool {
+        let fits = parts.contains(&self.part);
+        if !fits {
+            let part = match self.part {
+                Part::Elementwise => "an elementwise kernel",
+                Part::Lift => "the state of an element",
+                Part::Combine => "a combination of two states",
+                Part::Finish => "the results of a row",
+            };
+            self.refuse(format!("{part} has no {what}: {remedy}"));
+        }
+        fits
     }
 
     /// Stands in for a value where an error was noted.
@@ -155,9 +211,10 @@ impl Scope {
         }
     }
 
-    /// Returns the position of the element in the result, in C order, as int64.
+    /// Returns the position of the element in C order, as int64: in the result, or, in a reduction, in the row of elements that
+    /// make one result.
     ///
-    /// A kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
+    /// An elementwise kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
     ///
     /// ```
     /// use ndany::{kernel::elementwise, prelude::*};
@@ -166,8 +223,67 @@ impl Scope {
     /// assert_eq!(y.to_string(), "[[0 1]\n [2 3]]");
     /// ```
     pub fn index(&self) -> Val<'_> {
-        self.asks_position.set(true);
-        self.val(LoweredValue::Real(self.builder.push(Op::Index, RegType::I64, [0; 3])), DType::I64)
+        match self.only_in(
+            &[Part::Elementwise, Part::Lift],
+            "index",
+            "ask where elements are lifted",
+        ) {
+            true => self.fact(Fact::Index),
+            false => self.placeholder(DType::I64),
+        }
+    }
+
+    /// Returns the number of elements of the result, or, in a reduction, of the row that makes one result, as int64.
+    ///
+    /// ```
+    /// use ndany::{kernel::elementwise, prelude::*};
+    /// let share = elementwise("share", |k, [x]| [x / k.size()]);
+    /// assert_eq!(share.call([&array([2.0, 6.0])])[0].to_string(), "[1. 3.]");
+    /// ```
+    pub fn size(&self) -> Val<'_> {
+        match self.only_in(
+            &[Part::Elementwise, Part::Lift, Part::Finish],
+            "size",
+            "count in a value of the state",
+        ) {
+            true => self.fact(Fact::Size),
+            false => self.placeholder(DType::I64),
+        }
+    }
+
+    /// Returns the extent of an axis of the result, as int64. Axes may count from the last one, which is -1.
+    ///
+    /// ```
+    /// use ndany::{kernel::elementwise, prelude::*};
+    /// // The position on a grid from 0 to 1 along the columns.
+    /// let grid = elementwise("grid", |k, [x]| [x + k.coordinate(1) / (k.extent(1) - 1)]);
+    /// let [y] = grid.call([&zeros((2, 3), ..)]);
+    /// assert_eq!(y.to_string(), "[[0.  0.5 1. ]\n [0.  0.5 1. ]]");
+    /// ```
+    pub fn extent(&self, axis: isize) -> Val<'_> {
+        match self.only_in(&[Part::Elementwise], "extents", "ask for the size of the row") {
+            true => self.fact(Fact::Extent(axis)),
+            false => self.placeholder(DType::I64),
+        }
+    }
+
+    /// Returns the position of the element along an axis of the result, as int64. Axes may count from the last one, which is -1.
+    ///
+    /// A kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
+    ///
+    /// ```
+    /// use ndany::{kernel::elementwise, prelude::*};
+    /// let lower = elementwise("lower", |k, [x]| [k.coordinate(0).less(k.coordinate(1)).select(0, x)]);
+    /// assert_eq!(lower.call([&array([[1, 2], [3, 4]])])[0].to_string(), "[[1 0]\n [3 4]]");
+    /// ```
+    pub fn coordinate(&self, axis: isize) -> Val<'_> {
+        if !self.only_in(&[Part::Elementwise], "coordinates", "ask for the position in the row") {
+            return self.placeholder(DType::I64);
+        }
+        let [index, inner, extent] =
+            [Fact::Index, Fact::Inner(axis), Fact::Extent(axis)].map(|fact| self.fact(fact));
+        let position = index.value.real() / inner.value.real() % extent.value.real();
+        self.val(LoweredValue::Real(position), DType::I64)
     }
 
     /// Returns the value of a parameter, which [`Elementwise::param`](super::Elementwise::param) declares.
@@ -178,6 +294,10 @@ impl Scope {
     /// assert_eq!(scaled.call([&array([1.0, 2.0])])[0].to_string(), "[3. 6.]");
     /// ```
     pub fn param(&self, name: &str) -> Val<'_> {
+        let parts = [Part::Elementwise, Part::Lift, Part::Finish];
+        if !self.only_in(&parts, "parameters", "make it a value of the state") {
+            return self.placeholder(DType::F64);
+        }
         match self.params.iter().position(|param| param.name == name) {
             Some(position) => {
                 let (parts, dtype) = self.given.borrow()[position];
@@ -225,6 +345,10 @@ impl Scope {
         step: impl FnOnce([Val<'k>; S]) -> [Val<'k>; S],
     ) -> [Val<'k>; S] {
         let state = state.map(|value| self.usable(value));
+        let parts = [Part::Elementwise, Part::Lift, Part::Finish];
+        if !self.only_in(&parts, "loops", "states meet in many places") {
+            return state;
+        }
         let dtypes = state.map(|value| value.dtype);
         let initial: State<'k> = state.iter().flat_map(|value| value.terms()).collect();
         if !(1..=Loop::MAX_STATE).contains(&initial.len()) {

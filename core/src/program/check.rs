@@ -14,8 +14,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// Maximum number of registers of a reduction's state.
-const MAX_STATE: usize = 4;
+const MAX_STATE: usize = Reduction::MAX_STATE;
 
 /// Maximum number of registers that an element lifts: a state, a mask, and what a fold starts from.
 const MAX_LIFTED: usize = 2 * MAX_STATE + 1;

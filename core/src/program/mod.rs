@@ -524,6 +524,11 @@ pub struct Reduction {
     pub combine: Combine,
 }
 
+impl Reduction {
+    /// Maximum number of registers of a state.
+    pub const MAX_STATE: usize = 4;
+}
+
 /// In which order the elements of a segment are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineOrder {

@@ -89,7 +89,7 @@ impl Array {
     /// Ends a write. An error that the caller could have known is raised. One of memory or the device, or that a value brings
     /// along, stays with the array.
     #[track_caller]
-    pub(in crate::array) fn settle(&mut self, op: &'static str, outcome: Result<()>) {
+    pub(crate) fn settle(&mut self, op: &'static str, outcome: Result<()>) {
         match outcome {
             Ok(()) => {}
             Err(

@@ -12,7 +12,7 @@ use crate::arguments::{AxisOptions, IntoAxes};
 use crate::array::Array;
 use crate::declare::array_functions;
 use crate::elementwise::try_where;
-use crate::graph::node::{Constant, ReduceExpr};
+use crate::graph::node::{Arg, Constant, ReduceExpr, ReduceKind, TableReduction};
 use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
 use ndany_core::ops::reductions::{self as table, Masked, ReductionDef, ReductionOption};
@@ -21,7 +21,7 @@ use ndany_core::{DType, Error, Kind, Number, Result, iinfo};
 
 impl AxisOptions {
     /// The axes of a reduction, increasing. As in NumPy's ufuncs, a 0-d array may have an axis 0 to reduce.
-    pub(in crate::array) fn reduced_axes(
+    pub(crate) fn reduced_axes(
         &self,
         op: &'static str,
         ndim: usize,
@@ -64,7 +64,7 @@ impl AxisOptions {
     }
 
     /// The result over the axes kept, with the reduced ones back as extents of 1 if they are to stay.
-    pub(in crate::array) fn expanded(&self, reduced: Array, axes: &[usize]) -> Result<Array> {
+    pub(crate) fn expanded(&self, reduced: Array, axes: &[usize]) -> Result<Array> {
         if self.keepdims { reduced.try_expand_dims(axes) } else { Ok(reduced) }
     }
 
@@ -307,10 +307,10 @@ impl Array {
             let _guard = self.device().enter();
             crate::array::try_full(kept.as_slice(), value, dtypes.output)?
         } else {
-            let (array, axes) = (self.clone(), axes.clone());
-            let expr =
-                ReduceExpr { row, input: dtypes.input, array, mask, initial, axes, correction };
-            graph::reduction(expr, dtypes.output, Location::caller())
+            let table = TableReduction { row, input: dtypes.input, initial, correction };
+            let args = std::iter::once(self.clone()).chain(mask).map(Arg::Array).collect();
+            let expr = ReduceExpr { kind: ReduceKind::Table(table), args, axes: axes.clone() };
+            graph::reduction(expr, dtypes.output, self.device().clone(), Location::caller())
         };
         options.expanded(reduced, &axes)
     }

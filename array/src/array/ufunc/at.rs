@@ -211,20 +211,62 @@ fn apply(
         *array = added;
         return Ok(());
     }
+    if !by_plan {
+        let combine = row.combine_stored(compute, output, array.dtype());
+        return apply_in_order(op, array, &targets, &values, combine);
+    }
     let places = SegmentsByKey::new(&targets)?;
     let sorted = values.try_take(&places.order, 0)?;
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
-    let results = if by_plan {
-        let combine = row.combine(compute, false);
-        let summed = places.fold(op, &sorted, compute, CombineOrder::Plan, combine, false)?;
-        elementwise(row, &mut [existing.into(), summed.into()])?
-    } else {
-        let line = places.preceded(&existing.try_astype(compute)?, &sorted)?;
-        let combine = row.combine_stored(compute, output, array.dtype());
-        places.fold(op, &line, compute, CombineOrder::Left, combine, true)?
+    let combine = row.combine(compute, false);
+    let summed = places.fold(op, &sorted, compute, CombineOrder::Plan, combine, false)?;
+    let results = elementwise(row, &mut [existing.into(), summed.into()])?;
+    write(op, array, &places.distinct, &results.try_astype(array.dtype())?, None)
+}
+
+/// Combines elements at these positions with these values, one a position, from left to right.
+#[track_caller]
+fn apply_in_order(
+    op: &'static str,
+    array: &mut Array,
+    targets: &Array,
+    values: &Array,
+    combine: Combine,
+) -> Result<()> {
+    let (compute, places) = (values.dtype(), SegmentsByKey::new(targets)?);
+    let sorted = values.try_take(&places.order, 0)?;
+    let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
+    let line = places.preceded(&existing.try_astype(compute)?, &sorted)?;
+    let results = places.fold(op, &line, compute, CombineOrder::Left, combine, true)?;
+    write(op, array, &places.distinct, &results.try_astype(array.dtype())?, None)
+}
+
+/// [`Ufunc::at`] by a combination of two values of dtype `compute`, which holds the elements and the values.
+#[track_caller]
+pub(crate) fn at_by(
+    op: &'static str,
+    array: &mut Array,
+    indices: impl IntoIndex,
+    values: Operand,
+    compute: DType,
+    combine: Combine,
+) -> Result<()> {
+    let targets = Plan::new(op, array, indices.into_index())?.positions(op, array)?;
+    let values = match values {
+        Operand::Array(values) => {
+            gather::same_device(op, array, &values)?;
+            values.try_astype(compute)?
+        }
+        Operand::Scalar(scalar) => {
+            let _guard = array.device().enter();
+            crate::array::try_full((), scalar, compute)?
+        }
     };
-    let results = results.try_astype(array.dtype())?;
-    write(op, array, &places.distinct, &results, None)
+    let values = fit(op, &values, targets.shape())?.try_ravel()?;
+    match targets.size() {
+        0 => Ok(()),
+        _ => apply_in_order(op, array, &targets.try_ravel()?, &values, combine),
+    }
 }
 
 /// Writes along positions counted in C order.
