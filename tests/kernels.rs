@@ -82,6 +82,19 @@ fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     let [y] = position.with("shift", -1).call([&(&x - x.mean(over(1).keepdims()))]);
     keep("another parameter", y);
 
+    // Positions and extents, in a loop and around it.
+    let places = elementwise("places", |k, [x]| {
+        let [sum, _] = k.repeat_while(
+            12,
+            [x, k.value(0)],
+            |[_, n]| n.less(k.coordinate(0)) & n.less(k.index()),
+            |[sum, n]| [sum * 0.5 + k.coordinate(-1) - k.extent(1), n + 1],
+        );
+        [sum / k.size()]
+    });
+    keep("places", places.call([&x])[0].clone());
+    keep("places of a view", places.call([&x.t()])[0].sum(0));
+
     // A state of complex numbers, one loop within another, and a formula in both.
     let nested = elementwise("nested", |k, [x]| {
         let [w, _] = k.repeat_while(
@@ -240,7 +253,7 @@ fn folds(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
             keep("folded", smooth.reduce(&(&x * 2), axis));
             keep("accumulated", smooth.accumulate(&(&x * 2), axis));
         }
-        keep("folded over all", smooth.reduce(&x.t(), ..));
+        keep("folded over all", smooth.reduce(&x.t(), (0, 1)));
         let mut y = x.i(0).copy();
         let places = (Array::from_slice(&(0..300).collect::<Vec<i64>>(), &[300][..]) * 7) % 53;
         smooth.at(&mut y, &places, x.ravel().i(s![..300]));

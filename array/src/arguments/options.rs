@@ -185,7 +185,7 @@ sets! {
     /// `log_softmax` of `special`.
     AxesOnly: ;
     /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`; `call` of
-    /// reductions and `reduce` of kernels made of closures.
+    /// reductions made of closures.
     KeepOptions: Keepdims;
     /// `all`, `any`.
     TruthOptions: Keepdims Where;
@@ -197,6 +197,8 @@ sets! {
     SumOptions: Keepdims Where Initial Dtype;
     /// `reduce` of the values in `ufunc`; `..` is axis 0.
     ReduceOptions = 0: Keepdims Where Initial Dtype;
+    /// `reduce` of kernels made of closures; `..` is axis 0.
+    KernelReduceOptions = 0: Keepdims;
     /// `mean`, `nanmean`.
     MeanOptions: Keepdims Where Dtype;
     /// `nanstd`, `nanvar`, `std`, `var`.
@@ -219,7 +221,8 @@ sets! {
     /// One axis, or `..` for the elements in C order: `append`, `compress`, `delete`, `insert`, `packbits`, `permuted`,
     /// `put_along_axis`, `repeat`, `unpackbits`.
     FlatAxis: ;
-    /// One axis, or `..` for the first: `array_split`, `concatenate`, `shuffle`, `shuffled`, `split`, `stack`, `unstack`.
+    /// One axis, or `..` for the first: `array_split`, `concatenate`, `shuffle`, `shuffled`, `split`, `stack`, `unstack`;
+    /// `accumulate` of kernels made of closures.
     FirstAxis = 0: ;
     /// One axis, or `..` for the last: `argpartition`, `argsort`, `lexsort`, `partition`, `sort`, `take_along_axis`,
     /// `trapezoid`, `vecdot`.
@@ -258,7 +261,8 @@ sets_that! { WithDefault:
 }
 sets_that! { TakesIntegers:
     AccumulateOptions AnyOptions AverageOptions AxesOnly AxisOnly CumulativeOptions ExtremumOptions FirstAxis FlatAxis
-    GradientOptions KeepOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions ScanOptions SpreadOptions
+    GradientOptions KeepOptions KernelReduceOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions
+    ScanOptions SpreadOptions
     SumOptions TakeOptions TraceOptions TruthOptions UniqueOptions
 }
 

@@ -14,7 +14,7 @@ use super::record::{Code, Recorded, array as operands_of, converted, dtypes_of, 
 use super::reduction::reduce;
 use super::scope::{Part, Scope};
 use super::val::Val;
-use crate::arguments::options::{AxisOnly, KeepOptions};
+use crate::arguments::options::{FirstAxis, KernelReduceOptions};
 use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::array::indexing::index::IntoIndex;
 use crate::array::ufunc::at::at_by;
@@ -31,7 +31,7 @@ impl Elementwise<2, 1> {
     ///
     /// One thread goes through each row; [`reduction`](fn@super::reduction) is for what may be combined in another order.
     ///
-    /// - **Shapes**: `(m, n) → (n,)` over axis 0; `..` is all axes.
+    /// - **Shapes**: `(m, n) → (n,)` over axis 0, which `..` is, as in NumPy.
     /// - **Dtypes**: those for which the kernel returns the dtype of its operands; [`Elementwise::outputs`] converts.
     /// - **Errors**: an axis out of range or given twice, no elements, another dtype of the result, a kernel that has parameters,
     ///   loops or positions, or whose result may fail.
@@ -45,7 +45,7 @@ impl Elementwise<2, 1> {
     /// # Panics
     /// Where one of these is met.
     #[track_caller]
-    pub fn reduce(&self, array: &Array, axes: impl IntoAxes<KeepOptions>) -> Array {
+    pub fn reduce(&self, array: &Array, axes: impl IntoAxes<KernelReduceOptions>) -> Array {
         expect(self.try_reduce(array, &axes.into_axes()))
     }
 
@@ -59,7 +59,7 @@ impl Elementwise<2, 1> {
         }
     }
 
-    /// Returns every running value along an axis, as `np.ufunc.accumulate`.
+    /// Returns every running value along an axis, the first one for `..`, as `np.ufunc.accumulate`.
     ///
     /// - **Shapes**: `(…) → (…)`.
     /// - **Dtypes**: as in [`Elementwise::reduce`].
@@ -75,12 +75,12 @@ impl Elementwise<2, 1> {
     /// # Panics
     /// Where one of these is met.
     #[track_caller]
-    pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<AxisOnly>) -> Array {
+    pub fn accumulate(&self, array: &Array, axis: impl IntoAxis<FirstAxis>) -> Array {
         expect(self.try_accumulate(array, axis))
     }
 
     #[track_caller]
-    fn try_accumulate(&self, array: &Array, axis: impl IntoAxis<AxisOnly>) -> Result<Array> {
+    fn try_accumulate(&self, array: &Array, axis: impl IntoAxis<FirstAxis>) -> Result<Array> {
         let (op, dtype) = (self.name(), array.dtype());
         let kernel = self.folded(dtype)?;
         let axes = axis.into_axis().reduced_axes(op, array.ndim(), false)?;

@@ -33,6 +33,14 @@ fn folds_are_those_of_the_ufunc() {
             (minus().accumulate(&x, axis), ufunc::subtract.accumulate(&x, axis));
         assert_eq!(values::<f32>(&found), values::<f32>(&expected));
     }
+    assert_eq!(
+        values::<f32>(&minus().reduce(&x, ..)),
+        values::<f32>(&ufunc::subtract.reduce(&x, ..))
+    );
+    assert_eq!(
+        values::<f32>(&minus().accumulate(&x, ..)),
+        values::<f32>(&minus().accumulate(&x, 0))
+    );
     // Several axes are one row, in C order.
     let found = minus().reduce(&x, over((0, 2)).keepdims());
     let rows = x.transpose((1, 0, 2)).reshape((3, 8));
