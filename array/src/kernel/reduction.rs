@@ -245,9 +245,9 @@ impl<const N: usize, const M: usize> Reduction<N, M> {
         self
     }
 
-    /// Combines from the first element to the last: `left` of `combine` is the state of all elements so far, `right` that of the
-    /// next one.
+    /// Combines states from the first element to the last.
     ///
+    /// `left` of `combine` is the state of all elements so far, `right` that of the next one.
     /// This is for recurrences, and for combinations that are not commutative. One thread goes through each row, so that rows
     /// should be many. It runs when it is called, with what stands in front; elements of several axes are in C order, for which
     /// operands are copied if the axes do not lie as one.

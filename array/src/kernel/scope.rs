@@ -211,10 +211,10 @@ impl Scope {
         }
     }
 
-    /// Returns the position of the element in C order, as int64: in the result, or, in a reduction, in the row of elements that
-    /// make one result.
+    /// Returns the position of the element in the result, in C order, as int64.
     ///
-    /// An elementwise kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
+    /// In a reduction it is the position in the row of elements that make one result. An elementwise kernel that asks for it is
+    /// computed by itself, so it does not fuse with what is made of its results.
     ///
     /// ```
     /// use ndany::{kernel::elementwise, prelude::*};
@@ -233,7 +233,7 @@ impl Scope {
         }
     }
 
-    /// Returns the number of elements of the result, or, in a reduction, of the row that makes one result, as int64.
+    /// Returns the number of elements of the result, as int64; in a reduction, of the row that makes one result.
     ///
     /// ```
     /// use ndany::{kernel::elementwise, prelude::*};
@@ -251,7 +251,7 @@ impl Scope {
         }
     }
 
-    /// Returns the extent of an axis of the result, as int64. Axes may count from the last one, which is -1.
+    /// Returns the extent of an axis of the result, as int64; the last axis is -1.
     ///
     /// ```
     /// use ndany::{kernel::elementwise, prelude::*};
@@ -267,9 +267,9 @@ impl Scope {
         }
     }
 
-    /// Returns the position of the element along an axis of the result, as int64. Axes may count from the last one, which is -1.
+    /// Returns the position of the element along an axis of the result, as int64.
     ///
-    /// A kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
+    /// Axes may count from the last one, which is -1. A kernel that asks for it is computed by itself, so it does not fuse with what is made of its results.
     ///
     /// ```
     /// use ndany::{kernel::elementwise, prelude::*};
