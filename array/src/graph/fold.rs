@@ -190,21 +190,13 @@ pub(crate) fn fold_rows(
             LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
         });
         let arguments: SmallVec<[SsaValue<'_>; 8]> = terms.collect();
-        let lifted = builder.inline(&kernel.lift, &arguments);
-        let states = lifted.iter().enumerate().map(|(part, term)| {
-            let op = Op::Reduced { reduction: 0, part: part as u8 };
-            builder.push(op, term.ty(), [0; 3])
-        });
-        let mut finished: SmallVec<[SsaValue<'_>; 8]> = states.collect();
-        finished.extend_from_slice(&arguments[kernel.numbers..]);
-        let results = builder.inline(&kernel.finish, &finished);
+        let (reduction, results) = kernel.inline(builder, &arguments, 0);
         let outputs = kernel.outputs.iter().map(|output| {
             let last = output.first + usize::from(output.dtype.is_complex());
             let parts = [results[output.first].reg(), results[last].reg()];
             Output { dtype: output.dtype, parts, domain: Domain::Row }
         });
-        let lifted = lifted.iter().map(|term| term.reg()).collect();
-        (Reduction { lifted, combine: kernel.combine.clone() }, outputs.collect())
+        (reduction, outputs.collect())
     };
     Ok(job.run(&device, lift))
 }

@@ -9,7 +9,7 @@ use super::node::{
     Arg, Constant, Expr, KernelExpr, KernelReduction, ReduceExpr, ReduceKind, Siblings,
 };
 use super::{Array, Launched, Operand, in_order, launched, reduction, submit};
-use ndany_core::program::{Body, Combine};
+use ndany_core::program::{Body, Builder, Combine, Op, Reduction, SsaValue};
 use ndany_core::shape::axis_index;
 use ndany_core::{DType, Result};
 
@@ -144,6 +144,26 @@ pub(crate) struct TracedReduction {
 }
 
 impl TracedReduction {
+    /// Records the code as reduction `number` of a program, of these arguments: what is reduced, and the results.
+    pub(super) fn inline<'b>(
+        &self,
+        builder: &'b Builder,
+        arguments: &[SsaValue<'b>],
+        number: usize,
+    ) -> (Reduction, SmallVec<[SsaValue<'b>; 4]>) {
+        let lifted = builder.inline(&self.lift, arguments);
+        let states = lifted.iter().enumerate().map(|(part, term)| {
+            let op = Op::Reduced { reduction: number as u16, part: part as u8 };
+            builder.push(op, term.ty(), [0; 3])
+        });
+        let mut finished: SmallVec<[SsaValue<'b>; 8]> = states.collect();
+        // Numbers follow the operands, and the state.
+        finished.extend_from_slice(&arguments[self.numbers..]);
+        let results = builder.inline(&self.finish, &finished);
+        let lifted = lifted.iter().map(|term| term.reg()).collect();
+        (Reduction { lifted, combine: self.combine.clone() }, results)
+    }
+
     /// The operands together, which are taken out of the slice.
     ///
     /// # Errors

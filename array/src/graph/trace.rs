@@ -29,9 +29,7 @@ use crate::scalar::Scalar;
 use ndany_core::ops::lowering::LoweredValue as Value;
 use ndany_core::ops::reductions::{Masked, Reduced, ReductionOption};
 use ndany_core::ops::signature;
-use ndany_core::program::{
-    Builder, Combine, Domain, Input, Op, Program, Reduction, RegType, SsaValue,
-};
+use ndany_core::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
 use ndany_core::shape::{Shape, Strides, contiguous_strides, zero_strides};
 use ndany_core::{DType, Error, Result};
 
@@ -627,29 +625,9 @@ impl<'b> Trace<'b> {
             return value;
         }
         let arguments = self.arguments(args, arrays);
-        let lifted = self.builder.inline(&kernel.lift, &arguments);
-        let mut finished: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
-        self.reduced(&lifted, kernel.combine.clone(), &mut finished);
-        // Numbers of the call follow the operands, and the state.
-        finished.extend_from_slice(&arguments[kernel.numbers..]);
-        let results = self.builder.inline(&kernel.finish, &finished);
+        let (reduction, results) = kernel.inline(self.builder, &arguments, self.reductions.len());
+        self.reductions.push(reduction);
         self.called(siblings.as_ref(), map, &results, output)
-    }
-
-    /// Records a reduction of states; `states` gets that of the row.
-    fn reduced(
-        &mut self,
-        lifted: &[SsaValue<'b>],
-        combine: Combine,
-        states: &mut SmallVec<[SsaValue<'b>; 8]>,
-    ) {
-        let number = self.reductions.len() as u16;
-        let registers = lifted.iter().map(|term| term.reg()).collect();
-        self.reductions.push(Reduction { lifted: registers, combine });
-        for (part, term) in lifted.iter().enumerate() {
-            let op = Op::Reduced { reduction: number, part: part as u8 };
-            states.push(self.builder.push(op, term.ty(), [0; 3]));
-        }
     }
 
     /// A reduction of the table over `size` elements.
@@ -671,7 +649,13 @@ impl<'b> Trace<'b> {
         let mut states: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
         self.behind.reduces = true;
         for (terms, combine) in lifted {
-            self.reduced(&terms, combine, &mut states);
+            let number = self.reductions.len() as u16;
+            self.reductions
+                .push(Reduction { lifted: terms.iter().map(|term| term.reg()).collect(), combine });
+            for (part, term) in terms.iter().enumerate() {
+                let op = Op::Reduced { reduction: number, part: part as u8 };
+                states.push(self.builder.push(op, term.ty(), [0; 3]));
+            }
         }
         let ty = states[0].ty();
         let real = |trace: &mut Self, value: f64| {

@@ -18,6 +18,7 @@ use crate::arguments::options::{FirstAxis, KernelReduceOptions};
 use crate::arguments::{AxisOptions, IntoAxes, IntoAxis};
 use crate::array::indexing::index::IntoIndex;
 use crate::array::ufunc::at::at_by;
+use crate::array::ufunc::pairs;
 use crate::declare::expect;
 use crate::graph::fold::{Fold, Pattern, fold};
 use crate::graph::kernel::TracedReduction;
@@ -105,13 +106,7 @@ impl Elementwise<2, 1> {
     /// Where one of these is met.
     #[track_caller]
     pub fn outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
-        let (mut x, y) = (x.into(), y.into());
-        if let (Operand::Array(left), Operand::Array(right)) = (&x, &y) {
-            let behind = (0..right.ndim()).map(|axis| (left.ndim() + axis) as isize);
-            let behind: SmallVec<[isize; 4]> = behind.collect();
-            x = Operand::Array(expect(left.try_expand_dims(behind.as_slice())));
-        }
-        let [result] = self.call([x, y]);
+        let [result] = self.call(expect(pairs(x.into(), y.into())));
         result
     }
 

@@ -130,7 +130,7 @@ where
                 return refused(format!("a state has 1 to {most} numbers, got {states}"));
             }
             let states = lift.dtypes();
-            // A position is one of an element, which a row has not.
+            // Elements have positions, rows have none.
             let of_rows: SmallVec<[Fact; 2]> =
                 facts.iter().copied().filter(|&fact| fact != Fact::Index).collect();
             let finish =

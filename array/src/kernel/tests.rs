@@ -4,14 +4,14 @@ use super::{Val, elementwise};
 use crate::prelude::*;
 use crate::{Statistics, attempt, bf16};
 
-fn reference() -> crate::DeviceGuard {
+pub(super) fn reference() -> crate::DeviceGuard {
     match Device::open("reference") {
         Ok(device) => device.enter(),
         Err(error) => panic!("{error}"),
     }
 }
 
-fn values<T: crate::Element>(array: &Array) -> Vec<T> {
+pub(super) fn values<T: crate::Element>(array: &Array) -> Vec<T> {
     match array.to_vec() {
         Ok(values) => values,
         Err(error) => panic!("{error}"),

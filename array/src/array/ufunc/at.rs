@@ -137,17 +137,22 @@ fn resolve(
     let operands = [Operand::from(array), values];
     let (compute, output) = row.signature.resolve(op, graph::promote(&operands))?;
     let [_, values] = operands;
-    let values = match values {
+    Ok((compute, output, Some(converted(op, array, values, compute)?)))
+}
+
+/// The values as an array of this dtype beside `array`.
+#[track_caller]
+fn converted(op: &'static str, array: &Array, values: Operand, dtype: DType) -> Result<Array> {
+    match values {
         Operand::Array(values) => {
             gather::same_device(op, array, &values)?;
-            values.try_astype(compute)?
+            values.try_astype(dtype)
         }
         Operand::Scalar(scalar) => {
             let _guard = array.device().enter();
-            crate::array::try_full((), scalar, compute)?
+            crate::array::try_full((), scalar, dtype)
         }
-    };
-    Ok((compute, output, Some(values)))
+    }
 }
 
 /// Whether the result is independent of the order, to the last bit.
@@ -252,16 +257,7 @@ pub(crate) fn at_by(
     combine: Combine,
 ) -> Result<()> {
     let targets = Plan::new(op, array, indices.into_index())?.positions(op, array)?;
-    let values = match values {
-        Operand::Array(values) => {
-            gather::same_device(op, array, &values)?;
-            values.try_astype(compute)?
-        }
-        Operand::Scalar(scalar) => {
-            let _guard = array.device().enter();
-            crate::array::try_full((), scalar, compute)?
-        }
-    };
+    let values = converted(op, array, values, compute)?;
     let values = fit(op, &values, targets.shape())?.try_ravel()?;
     match targets.size() {
         0 => Ok(()),

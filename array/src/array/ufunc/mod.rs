@@ -220,16 +220,7 @@ impl Ufunc {
 
     #[track_caller]
     pub(crate) fn try_outer(&self, x: impl Into<Operand>, y: impl Into<Operand>) -> Result<Array> {
-        let (x, y) = (x.into(), y.into());
-        let x = match (x, &y) {
-            (Operand::Array(x), Operand::Array(y)) => {
-                let behind: SmallVec<[isize; 4]> =
-                    (0..y.ndim()).map(|axis| (x.ndim() + axis) as isize).collect();
-                Operand::Array(x.try_expand_dims(behind.as_slice())?)
-            }
-            (x, _) => x,
-        };
-        elementwise(self.row, &mut [x, y])
+        elementwise(self.row, &mut pairs(x.into(), y.into())?)
     }
 
     /// Folds slices of an axis, the first one for `..`, as `np.ufunc.reduceat`.
@@ -295,6 +286,19 @@ impl Ufunc {
         let pattern = Pattern::Segments { combine, order, starts: &starts, ends: &ends };
         fold(&Fold { op, array, dtype, axes: smallvec![axis], pattern })
     }
+}
+
+/// Two operands of which each element meets each: the first has axes of extent 1 where the second has its own.
+pub(crate) fn pairs(x: Operand, y: Operand) -> Result<[Operand; 2]> {
+    let x = match (x, &y) {
+        (Operand::Array(x), Operand::Array(y)) => {
+            let behind: SmallVec<[isize; 4]> =
+                (0..y.ndim()).map(|axis| (x.ndim() + axis) as isize).collect();
+            Operand::Array(x.try_expand_dims(behind.as_slice())?)
+        }
+        (x, _) => x,
+    };
+    Ok([x, y])
 }
 
 /// One dimension of integers, as I64.

@@ -1,22 +1,9 @@
 //! Kernels of two operands as ufuncs, on the reference device.
 
 use crate::attempt;
+use crate::kernel::tests::{reference, values};
 use crate::kernel::{Elementwise, elementwise};
 use crate::prelude::*;
-
-fn reference() -> crate::DeviceGuard {
-    match Device::open("reference") {
-        Ok(device) => device.enter(),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-fn values<T: crate::Element>(array: &Array) -> Vec<T> {
-    match array.to_vec() {
-        Ok(values) => values,
-        Err(error) => panic!("{error}"),
-    }
-}
 
 fn minus() -> Elementwise<2, 1> {
     elementwise("minus", |_, [a, b]| [a - b])

@@ -2,23 +2,10 @@
 
 use ndany_core::plan;
 
+use crate::kernel::tests::{reference, values};
 use crate::kernel::{Reduction, elementwise, reduction};
 use crate::prelude::*;
 use crate::{Statistics, bf16};
-
-fn reference() -> crate::DeviceGuard {
-    match Device::open("reference") {
-        Ok(device) => device.enter(),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-fn values<T: crate::Element>(array: &Array) -> Vec<T> {
-    match array.to_vec() {
-        Ok(values) => values,
-        Err(error) => panic!("{error}"),
-    }
-}
 
 fn ready(array: Array) -> Array {
     match array.eval() {
