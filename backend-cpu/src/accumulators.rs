@@ -4,10 +4,11 @@ mod along;
 mod streaming;
 
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Combine, Prim, Reduction, RegType};
+use ndany_core::program::{Combine, Fault, Prim, Reduction, RegType};
 use smallvec::SmallVec;
 
 use crate::compiled::{CompiledCombine, CompiledInstr, Kind};
+use crate::gathered::power;
 use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 use along::RowFold;
@@ -86,14 +87,14 @@ impl Reducer {
         right: &[*mut u8; MAX_PARTS],
         count: usize,
         temporary: *mut u8,
-    ) -> bool {
-        let mut fault = false;
+    ) -> Fault {
+        let mut failed = false;
         match &self.combining {
             CompiledCombine::Prim { accumulate, .. } => {
                 for part in 0..self.parts() {
                     let args = [right[part].cast_const(), std::ptr::null(), std::ptr::null()];
                     // SAFETY: the caller upholds this.
-                    fault |= unsafe { accumulate(left[part], args, count) };
+                    failed |= unsafe { accumulate(left[part], args, count) };
                 }
             }
             // SAFETY: the caller upholds this.
@@ -121,7 +122,7 @@ impl Reducer {
                                     .map_or(std::ptr::null(), |reg| reg.cast_const())
                             });
                             // SAFETY: as above; the arguments are earlier registers.
-                            fault |= unsafe { run(out, args, count) };
+                            failed |= unsafe { run(out, args, count) };
                             out
                         }
                         Kind::Load { .. }
@@ -129,6 +130,8 @@ impl Reducer {
                         | Kind::Index
                         | Kind::Word { .. }
                         | Kind::Fused(_)
+                        | Kind::Gather { .. }
+                        | Kind::BoundsCheck { .. }
                         | Kind::Loop(_)
                         | Kind::LoopState { .. }
                         | Kind::Reduced { .. } => {
@@ -149,7 +152,7 @@ impl Reducer {
                 }
             }
         }
-        fault
+        power(failed)
     }
 
     /// Folds `count` values of each part into the accumulators, of which the first `filled` hold a value.

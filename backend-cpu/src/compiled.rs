@@ -24,6 +24,10 @@ pub(crate) enum Kind {
     Index,
     /// The result of a reduction.
     Reduced { reduction: u16, part: u8 },
+    /// Part `part` of the element of input `input` at a position.
+    Gather { input: u16, part: u8 },
+    /// A position that must be one of an operand's.
+    BoundsCheck { operand: u8, axis: u8 },
     /// An argument of a body.
     Argument(u16),
     /// A word of [`CompiledProgram::philox`]. The lowest register of a block computes all four words.
@@ -79,6 +83,8 @@ pub(crate) fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInst
                 Op::Const(bits) => Kind::Const(bits),
                 Op::Index => Kind::Index,
                 Op::Reduced { reduction, part } => Kind::Reduced { reduction, part },
+                Op::Gather { input, part } => Kind::Gather { input, part },
+                Op::BoundsCheck { operand, axis } => Kind::BoundsCheck { operand, axis },
                 Op::Argument(position) => Kind::Argument(position),
                 Op::Loop(number) => Kind::Loop(number),
                 Op::LoopState(part) => match instrs[usize::from(instr.args[0])].op {
@@ -212,6 +218,7 @@ pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: us
         let instr = &program.instrs[usize::from(reg)];
         match instr.op {
             Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd) => VECTOR,
+            Op::Gather { .. } => VECTOR,
             Op::Loop(number) => cost_of_loop(&program.loops[usize::from(number)]),
             _ => instr.ty.size(),
         }
@@ -239,6 +246,8 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
             | Op::Bitcast { .. }
             | Op::Table(_)
             | Op::Call(_)
+            | Op::Gather { .. }
+            | Op::BoundsCheck { .. }
             | Op::Loop(_)
             | Op::LoopState(_) => {
                 let args = instr.args(&program.loops).iter();

@@ -6,11 +6,12 @@
 
 use ndany_core::Result;
 use ndany_core::backend::FoldLeft;
-use ndany_core::program::{Combine, Domain, Op, Reduction, Reg, RegType};
+use ndany_core::program::{Combine, Domain, Fault, Op, Reduction, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::accumulators::{MAX_PARTS, Reducer};
 use crate::compiled::{CompiledProgram, Kind};
+use crate::gathered::power;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::{ACCUMULATORS, Level, LoopFn, running};
 use crate::memory::Scratch;
@@ -203,7 +204,7 @@ impl Job<'_, '_> {
             let (states, raw) = self.states(&interpreter, tile_rows);
             let temporary = raw.wrapping_add(tile_rows * 8);
             interpreter.run_uniform(&once, 0, tile_rows);
-            let mut fault = false;
+            let mut fault = Fault::NONE;
             for tile in begin..end {
                 let first = tile * tile_rows;
                 let width = tile_rows.min(self.rows - first);
@@ -218,9 +219,13 @@ impl Job<'_, '_> {
                             (0, None) => self.reducer.copy(&values, &states, width),
                             (0, Some(start)) => {
                                 self.reducer.copy(&start, &states, width);
-                                fault |= self.reducer.combine(&states, &values, width, temporary);
+                                let own = self.reducer.combine(&states, &values, width, temporary);
+                                fault = fault.or(own);
                             }
-                            _ => fault |= self.reducer.combine(&states, &values, width, temporary),
+                            _ => {
+                                let own = self.reducer.combine(&states, &values, width, temporary);
+                                fault = fault.or(own);
+                            }
                         }
                         if let Some(sink) = &sink {
                             self.store(sink, &states, raw, element * self.rows + first, width);
@@ -230,8 +235,10 @@ impl Job<'_, '_> {
                 // SAFETY: as above.
                 unsafe { self.reducer.copy(&states, &self.result(first), width) };
             }
-            interpreter.finish_with(fault)
-        })
+            interpreter.finish_with(fault);
+            Ok(())
+        })?;
+        space.outcome(launch)
     }
 
     fn result(&self, row: usize) -> Pointers {
@@ -257,7 +264,7 @@ impl Job<'_, '_> {
             // The state before a block and after each of its elements.
             let (states, raw) = self.states(&interpreter, BLOCK + 1);
             let temporary = raw.wrapping_add((BLOCK + 1) * 8);
-            let mut fault = false;
+            let mut fault = Fault::NONE;
             for row in begin..end {
                 let first = row * self.row;
                 interpreter.run_uniform(&once, first, BLOCK.min(self.row));
@@ -276,7 +283,8 @@ impl Job<'_, '_> {
                             let to = self.reducer.offset(&states, taken);
                             self.reducer.copy(&from, &to, 1);
                         }
-                        fault |= self.steps(&interpreter, &states, taken, count, temporary);
+                        let own = self.steps(&interpreter, &states, taken, count, temporary);
+                        fault = fault.or(own);
                         let after = self.reducer.offset(&states, 1);
                         if let Some(sink) = &sink {
                             self.store(sink, &after, raw, first + done, count);
@@ -288,8 +296,10 @@ impl Job<'_, '_> {
                 // SAFETY: as above.
                 unsafe { self.reducer.copy(&states, &self.result(row), 1) };
             }
-            interpreter.finish_with(fault)
-        })
+            interpreter.finish_with(fault);
+            Ok(())
+        })?;
+        space.outcome(launch)
     }
 
     /// Runs the steps of elements `from..count` of a block: element `k` takes state `k` to state `k + 1`.
@@ -304,21 +314,22 @@ impl Job<'_, '_> {
         from: usize,
         count: usize,
         temporary: *mut u8,
-    ) -> bool {
+    ) -> Fault {
         if let Some(running) = self.primitive {
             let (out, values) =
                 (self.reducer.offset(states, from)[0], self.values(interpreter, from)[0]);
             // SAFETY: the caller upholds this.
-            return unsafe { running(out, [values.cast_const(); 3], count - from) };
+            return power(unsafe { running(out, [values.cast_const(); 3], count - from) });
         }
-        let mut fault = false;
+        let mut fault = Fault::NONE;
         for k in from..count {
             let (state, next) =
                 (self.reducer.offset(states, k), self.reducer.offset(states, k + 1));
             // SAFETY: the caller upholds this.
             unsafe {
                 self.reducer.copy(&state, &next, 1);
-                fault |= self.reducer.combine(&next, &self.values(interpreter, k), 1, temporary);
+                let values = self.values(interpreter, k);
+                fault = fault.or(self.reducer.combine(&next, &values, 1, temporary));
             }
         }
         fault

@@ -54,7 +54,11 @@ fn stages_of(
                 of_reduction[number] = lifted.max().unwrap_or(0);
                 of_reduction[number] + 1
             }
-            Kind::Step(_) | Kind::Loop(_) | Kind::LoopState { .. } => {
+            Kind::Step(_)
+            | Kind::Gather { .. }
+            | Kind::BoundsCheck { .. }
+            | Kind::Loop(_)
+            | Kind::LoopState { .. } => {
                 let args = code.args(position as Reg).iter();
                 args.map(|&arg| stage[usize::from(arg)]).max().unwrap_or(0)
             }
@@ -104,10 +108,12 @@ pub(crate) fn fused_rowwise(launch: &Launch<'_>, level: Level, threads: &Threads
     let cost = stages.map(|stage| cost(&launch.program, stage.phase.regs(), 8, rows * row)).sum();
     if across {
         let tiles = rows.div_ceil(TILE_ROWS);
-        return threads
-            .split(tiles, 1, cost, |begin, end| job.run_across(&space, slots, rows, begin, end));
+        let work = |begin, end| job.run_across(&space, slots, rows, begin, end);
+        threads.split(tiles, 1, cost, work)?;
+    } else {
+        threads.split(rows, 1, cost, |begin, end| job.run(&space, slots, begin, end))?;
     }
-    threads.split(rows, 1, cost, |begin, end| job.run(&space, slots, begin, end))
+    space.outcome(launch)
 }
 
 impl<'j> Job<'j> {
@@ -261,7 +267,8 @@ impl<'j> Job<'j> {
                 unsafe { interpreter.store_output(sink, first, 1) };
             }
         }
-        interpreter.finish()
+        interpreter.finish();
+        Ok(())
     }
 
     /// Tiles `begin..end` of rows with fewer elements than accumulators: each element of a row has its own
@@ -347,6 +354,7 @@ impl<'j> Job<'j> {
                 unsafe { interpreter.store_output(sink, first, width) };
             }
         }
-        interpreter.finish()
+        interpreter.finish();
+        Ok(())
     }
 }

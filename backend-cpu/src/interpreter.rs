@@ -4,13 +4,16 @@ mod phase;
 mod sink;
 mod space;
 
-use ndany_core::program::{Domain, Reg};
-use ndany_core::{Error, Result};
-use smallvec::SmallVec;
 use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+use ndany_core::Result;
+use ndany_core::program::{Domain, Fault, Reg};
+use smallvec::SmallVec;
 
 use crate::accumulators::MAX_PARTS;
 use crate::compiled::Kind;
+use crate::gathered::{self, power};
 use crate::loops::{LoopFn, Sources};
 use crate::memory::{ALIGN, Scratch};
 use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
@@ -47,7 +50,7 @@ pub(crate) struct BlockInterpreter<'s> {
     loops: usize,
     /// The results of reductions that `run_uniform` reads.
     pub(crate) reduced: SmallVec<[[*mut u8; MAX_PARTS]; 2]>,
-    fault: bool,
+    fault: Fault,
 }
 
 impl<'s> BlockInterpreter<'s> {
@@ -80,7 +83,7 @@ impl<'s> BlockInterpreter<'s> {
             extra: extra * SLOT,
             loops,
             reduced: SmallVec::new(),
-            fault: false,
+            fault: Fault::NONE,
         })
     }
 
@@ -124,7 +127,11 @@ impl<'s> BlockInterpreter<'s> {
                     }
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
-                        self.fault |= run(out, args, 1);
+                        self.fault = self.fault.or(power(run(out, args, 1)));
+                        splat(out, size, bits(out, size), count);
+                    }
+                    Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
+                        self.by_position(position, 1);
                         splat(out, size, bits(out, size), count);
                     }
                     Kind::Loop(number) => self.run_loop(number, 1),
@@ -157,7 +164,10 @@ impl<'s> BlockInterpreter<'s> {
                     }
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
-                        self.fault |= run(out, args, count);
+                        self.fault = self.fault.or(power(run(out, args, count)));
+                    }
+                    Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
+                        self.by_position(position, count)
                     }
                     Kind::Scalar(_) | Kind::Const(_) => unreachable!("computed once"),
                     Kind::Loop(number) => self.run_loop(number, count),
@@ -181,8 +191,35 @@ impl<'s> BlockInterpreter<'s> {
         let own = &self.space.code.loops()[usize::from(number)];
         let operand = |&reg: &Reg| self.registers[usize::from(reg)].cast_const();
         let operands: SmallVec<[*const u8; 8]> = own.operands.iter().map(operand).collect();
-        // SAFETY: the caller upholds this; the loop has memory of its own for a block.
-        self.fault |= unsafe { own.run(&operands, count, BLOCK, self.loop_memory(number)) };
+        let inputs = &self.space.gathered;
+        let memory = self.loop_memory(number);
+        // SAFETY: the caller upholds this; the loop has memory of its own for a block; `Checked` places what is read by position
+        // in the memory of its input.
+        self.fault = self.fault.or(unsafe { own.run(inputs, &operands, count, BLOCK, memory) });
+    }
+
+    /// Computes a register that reads by position, or checks a position, for `count` elements.
+    ///
+    /// # Safety
+    /// The register's arguments are computed, for at least `count` elements, and it has room for as many values.
+    unsafe fn by_position(&mut self, register: usize, count: usize) {
+        let compiled = &self.space.code.instrs[register];
+        let [positions, size, _] = self.arguments(compiled.args);
+        let (args, out) = ([positions, size], self.registers[register]);
+        match compiled.kind {
+            Kind::Gather { input, part } => {
+                let input = &self.space.gathered[usize::from(input)];
+                // SAFETY: the caller upholds this; `Checked` places elements below the size in the memory of the input, and
+                // nothing writes them while this launch reads.
+                unsafe { input.read(part, args, count, out) };
+            }
+            Kind::BoundsCheck { operand, axis } => {
+                // SAFETY: the caller upholds this.
+                let fault = unsafe { gathered::check(operand, axis, args, count, out) };
+                self.fault = self.fault.or(fault);
+            }
+            _ => unreachable!("{:?} needs no position", compiled.kind),
+        }
     }
 
     /// Where a loop keeps its results and works.
@@ -285,7 +322,10 @@ impl<'s> BlockInterpreter<'s> {
                     },
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
-                        self.fault |= run(out, args, count);
+                        self.fault = self.fault.or(power(run(out, args, count)));
+                    }
+                    Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
+                        self.by_position(position, count)
                     }
                     Kind::Fused(number) => {
                         let fused = &self.space.code.fused[usize::from(number)];
@@ -382,15 +422,17 @@ impl<'s> BlockInterpreter<'s> {
         }
     }
 
-    /// The error of the elements that failed, if any did.
-    pub(crate) fn finish(self) -> Result<()> {
-        self.finish_with(false)
+    /// Notes the fault of the elements that failed, if any did, for [`Space::outcome`].
+    pub(crate) fn finish(self) {
+        self.finish_with(Fault::NONE);
     }
 
     /// [`BlockInterpreter::finish`], where a step outside the program may have failed too.
-    pub(crate) fn finish_with(self, fault: bool) -> Result<()> {
-        let fault = fault | self.fault;
-        if fault { Err(Error::NegativePower) } else { Ok(()) }
+    pub(crate) fn finish_with(self, fault: Fault) {
+        let fault = fault.or(self.fault);
+        if fault.is_some() {
+            self.space.fault.fetch_max(fault.word(), Ordering::Relaxed);
+        }
     }
 }
 

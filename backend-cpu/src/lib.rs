@@ -30,6 +30,7 @@ mod fourier;
 mod fused;
 mod fused_rowwise;
 mod gather;
+mod gathered;
 mod interpreter;
 mod loops;
 mod map;

@@ -129,8 +129,10 @@ pub(crate) fn over(
             }
             index += count;
         }
-        interpreter.finish()
-    })
+        interpreter.finish();
+        Ok(())
+    })?;
+    space.outcome(launch)
 }
 
 /// The registers of all parts of all outputs.

@@ -238,7 +238,7 @@ fn single(
     let mut values: SmallVec<[u64; 16]> = SmallVec::from_elem(0, code.instrs.len());
     let base: *mut u8 = values.as_mut_ptr().cast();
     let value = |reg: Reg| base.wrapping_add(usize::from(reg) * size_of::<u64>());
-    let mut fault = false;
+    let mut failed = false;
     for &reg in &regs {
         let compiled = &code.instrs[usize::from(reg)];
         let (out, size) = (value(reg), compiled.ty.size());
@@ -253,7 +253,7 @@ fn single(
                     out.copy_from_nonoverlapping(state.address(), size);
                 }
                 Kind::Step(run) => {
-                    fault |= run(out, compiled.args.map(|arg| value(arg).cast_const()), 1);
+                    failed |= run(out, compiled.args.map(|arg| value(arg).cast_const()), 1);
                 }
                 _ => return None,
             }
@@ -273,7 +273,7 @@ fn single(
             }
         }
     }
-    Some(if fault { Err(Error::NegativePower) } else { Ok(()) })
+    Some(if failed { Err(Error::NegativePower) } else { Ok(()) })
 }
 
 fn outer_part<'a>(place: &StridedView<'a>, axes: usize) -> StridedView<'a> {
@@ -421,8 +421,10 @@ impl Job<'_, '_> {
                     }
                 }
             }
-            interpreter.finish()
-        })
+            interpreter.finish();
+            Ok(())
+        })?;
+        space.outcome(self.launch)
     }
 
     /// The cost of a phase and of folding its values.

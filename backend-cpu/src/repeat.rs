@@ -5,10 +5,11 @@
 //! follows the elements that are at work, and an element that is done costs nothing in the end. The result of an element
 //! depends on that element alone.
 
-use ndany_core::program::{Body, Loop, Op, Prim, Reg, RegType};
+use ndany_core::program::{Body, Fault, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::compiled::{CompiledInstr, Kind, compiled};
+use crate::gathered::{self, GatheredInput, power};
 use crate::loops::{Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 
@@ -93,20 +94,22 @@ impl CompiledLoop {
     }
 
     /// Runs the loop for `count` elements, in memory for `capacity`. The results lie as [`CompiledLoop::result`] says of
-    /// the capacity. Returns whether an element failed.
+    /// the capacity. Returns the fault of elements that failed.
     ///
     /// # Safety
     /// Each operand is good for reads of `count` values of its type, which is at most `capacity`; `memory`, aligned to 64, is
-    /// good for writes of [`CompiledLoop::bytes`] of `capacity`; they do not overlap.
+    /// good for writes of [`CompiledLoop::bytes`] of `capacity`; they do not overlap. As many elements of the inputs as their
+    /// sizes say are in memory that nothing writes meanwhile.
     pub(crate) unsafe fn run(
         &self,
+        inputs: &[GatheredInput],
         operands: &[*const u8],
         count: usize,
         capacity: usize,
         memory: *mut u8,
-    ) -> bool {
+    ) -> Fault {
         let work = memory.wrapping_add(self.state() * capacity * 8);
-        let mut fault = false;
+        let mut fault = Fault::NONE;
         let mut begin = 0;
         while begin < count {
             let width = WIDTH.min(count - begin);
@@ -123,7 +126,7 @@ impl CompiledLoop {
                 })
                 .collect();
             // SAFETY: the block lies within the operands and results; the rest of the memory is for the work.
-            fault |= unsafe { self.run_block(&block, &results, width, work) };
+            fault = fault.or(unsafe { self.run_block(inputs, &block, &results, width, work) });
             begin += width;
         }
         fault
@@ -135,11 +138,12 @@ impl CompiledLoop {
     /// As [`CompiledLoop::run`], for this block; `work` is good for the bytes after the results.
     unsafe fn run_block(
         &self,
+        inputs: &[GatheredInput],
         operands: &[*const u8],
         results: &[*mut u8],
         width: usize,
         work: *mut u8,
-    ) -> bool {
+    ) -> Fault {
         let state_count = self.state();
         let slot = |number: usize| work.wrapping_add(number * SLOT);
         // Two sets of registers for the state, which change places; one for the other operands; the lanes.
@@ -150,7 +154,7 @@ impl CompiledLoop {
         let mask = slot(state_count + operands.len() + 1);
         let bodies = slot(state_count + operands.len() + 2);
         let (condition_memory, step_memory) = (bodies, bodies.wrapping_add(self.condition.bytes()));
-        let mut fault = false;
+        let mut fault = Fault::NONE;
         // SAFETY: slots hold WIDTH values of any size, of which the first `active` are used; operands and results hold
         // `width` values. Slots, operands and results are apart from each other.
         unsafe {
@@ -161,7 +165,7 @@ impl CompiledLoop {
             let (mut active, mut moved) = (width, false);
             for _ in 0..self.limit {
                 let arguments = arguments(&state, &fixed);
-                fault |= self.condition.run(&arguments, active, condition_memory);
+                fault = fault.or(self.condition.run(inputs, &arguments, active, condition_memory));
                 // The condition may be a register of the state, which moves below.
                 let holds = self.condition.result(0, &arguments, condition_memory);
                 mask.copy_from_nonoverlapping(holds, active);
@@ -203,13 +207,13 @@ impl CompiledLoop {
                     compress(2, lanes.cast(), holds, active);
                     active = left;
                     let arguments = self::arguments(&state, &fixed);
-                    fault |= self.step.run(&arguments, active, step_memory);
+                    fault = fault.or(self.step.run(inputs, &arguments, active, step_memory));
                     for part in 0..state_count {
                         let next = self.step.result(part, &arguments, step_memory);
                         spare[part].copy_from_nonoverlapping(next, active * self.sizes[part]);
                     }
                 } else {
-                    fault |= self.step.run(&arguments, active, step_memory);
+                    fault = fault.or(self.step.run(inputs, &arguments, active, step_memory));
                     for part in 0..state_count {
                         let next = self.step.result(part, &arguments, step_memory);
                         if left == active {
@@ -314,12 +318,19 @@ impl CompiledBody {
         self.address(self.results[part], arguments, memory)
     }
 
-    /// Runs the code for `count` elements, at most [`WIDTH`]. Returns whether one failed.
+    /// Runs the code for `count` elements, at most [`WIDTH`]. Returns the fault of those that failed.
     ///
     /// # Safety
-    /// Arguments are good for reads of `count` values, `memory` for writes of [`CompiledBody::bytes`]; they do not overlap.
-    unsafe fn run(&self, arguments: &[*const u8], count: usize, memory: *mut u8) -> bool {
-        let mut fault = false;
+    /// Arguments are good for reads of `count` values, `memory` for writes of [`CompiledBody::bytes`]; they do not overlap. As
+    /// many elements of the inputs as their sizes say are in memory that nothing writes meanwhile.
+    unsafe fn run(
+        &self,
+        inputs: &[GatheredInput],
+        arguments: &[*const u8],
+        count: usize,
+        memory: *mut u8,
+    ) -> Fault {
+        let mut fault = Fault::NONE;
         for (position, instr) in self.instrs.iter().enumerate() {
             let out = self.address(position as Reg, arguments, memory).cast_mut();
             match instr.kind {
@@ -333,7 +344,12 @@ impl CompiledBody {
                     }
                     // SAFETY: as above; arguments were computed before this step, and a slot is free for others only after
                     // the last step that reads it.
-                    fault |= unsafe { run(out, args, count) };
+                    fault = fault.or(power(unsafe { run(out, args, count) }));
+                }
+                Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
+                    let args = [0, 1].map(|k| self.address(instr.args[k], arguments, memory));
+                    // SAFETY: as above; `Checked` places elements below the size in the memory of the input.
+                    fault = fault.or(unsafe { by_position(instr.kind, inputs, args, count, out) });
                 }
                 Kind::Loop(number) => {
                     let own = &self.loops[usize::from(number)];
@@ -344,7 +360,7 @@ impl CompiledBody {
                         .collect();
                     let nested = self.nested(number, memory);
                     // SAFETY: operands are registers computed before; the loop has memory of its own for WIDTH elements.
-                    fault |= unsafe { own.run(&operands, count, WIDTH, nested) };
+                    fault = fault.or(unsafe { own.run(inputs, &operands, count, WIDTH, nested) });
                 }
                 Kind::Load { .. }
                 | Kind::Scalar(_)
@@ -355,6 +371,31 @@ impl CompiledBody {
             }
         }
         fault
+    }
+}
+
+/// Reads by position, or checks positions.
+///
+/// # Safety
+/// As [`GatheredInput::read`] and [`gathered::check`] say.
+unsafe fn by_position(
+    kind: Kind,
+    inputs: &[GatheredInput],
+    args: [*const u8; 2],
+    count: usize,
+    out: *mut u8,
+) -> Fault {
+    match kind {
+        Kind::Gather { input, part } => {
+            // SAFETY: the caller upholds this.
+            unsafe { inputs[usize::from(input)].read(part, args, count, out) };
+            Fault::NONE
+        }
+        Kind::BoundsCheck { operand, axis } => {
+            // SAFETY: the caller upholds this.
+            unsafe { gathered::check(operand, axis, args, count, out) }
+        }
+        _ => unreachable!("{kind:?} needs no position"),
     }
 }
 

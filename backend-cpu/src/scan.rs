@@ -121,7 +121,8 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
                     std::ptr::copy_nonoverlapping(last, total(part, item), fold.size);
                 }
             }
-            interpreter.finish()
+            interpreter.finish();
+            Ok(())
         })?;
         for (part, number) in
             (0..parts.len()).flat_map(|part| (0..rows).map(move |number| (part, number)))
@@ -161,8 +162,10 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
                 }
             }
         }
-        interpreter.finish()
-    })
+        interpreter.finish();
+        Ok(())
+    })?;
+    space.outcome(launch)
 }
 
 /// The loops of a scan.

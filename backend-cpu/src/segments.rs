@@ -6,7 +6,7 @@
 
 use ndany_core::backend::{CombineOrder, SegmentedReduce, StridedView};
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Domain, Reg};
+use ndany_core::program::{Domain, Fault, Reg};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
@@ -172,7 +172,7 @@ impl Job<'_, '_> {
             let width = BLOCK.min(self.row);
             interpreter.run_uniform(&once, begin / count * self.row, width);
             let mut block = Block { index: 0, count: 0 };
-            let mut fault = false;
+            let mut fault = Fault::NONE;
             for item in begin..end {
                 let (row, number) = (item / count, item % count);
                 let piece = self.pieces[number];
@@ -211,12 +211,13 @@ impl Job<'_, '_> {
                                     if index + k == first {
                                         self.reducer.copy(&value, &accumulators, 1);
                                     } else {
-                                        fault |= self.reducer.combine(
+                                        let own = self.reducer.combine(
                                             &accumulators,
                                             &value,
                                             1,
                                             temporary,
                                         );
+                                        fault = fault.or(own);
                                     }
                                 }
                             }
@@ -232,8 +233,10 @@ impl Job<'_, '_> {
                     self.reducer.copy(&accumulators, &state, 1);
                 }
             }
-            interpreter.finish_with(fault)
-        })
+            interpreter.finish_with(fault);
+            Ok(())
+        })?;
+        space.outcome(launch)
     }
 
     /// The end of a block from element `index` of piece `number`: it continues through following pieces as

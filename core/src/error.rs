@@ -64,6 +64,11 @@ fn which(place: &[usize]) -> String {
     }
 }
 
+/// Of which axis a position is.
+fn axis_of(axis: Option<usize>) -> String {
+    axis.map_or_else(String::new, |axis| format!("axis {axis} of "))
+}
+
 /// The end of a sentence about memory.
 fn out_of(requested: usize, memory: &Option<MemoryState>) -> String {
     let requested = match requested {
@@ -378,6 +383,18 @@ pub enum Error {
         "[power] integers to negative integer powers are not allowed: convert to a float first"
     )]
     NegativePower,
+    /// A kernel reads an operand at a position where it has no element.
+    #[error("position {position} is out of bounds for {}operand {operand} with size {size}", axis_of(*axis))]
+    Position {
+        /// The position.
+        position: isize,
+        /// Which operand of the kernel.
+        operand: usize,
+        /// The axis, unless positions count over all axes.
+        axis: Option<usize>,
+        /// How many positions there are.
+        size: usize,
+    },
     /// Operands on two devices.
     #[error("[{op}] operands are on {left} and {right}: move one with to_device")]
     TwoDevices {
@@ -569,6 +586,7 @@ impl Error {
             | Error::ZeroWeights { .. }
             | Error::NoFrequencies { .. } => "ZeroDivisionError",
             Error::Index { .. }
+            | Error::Position { .. }
             | Error::IndexForm { .. }
             | Error::MaskShape { .. }
             | Error::IndexShapes { .. }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ndany_core::backend::{Launch, Memory, Origin, StridedView};
-use ndany_core::program::{Combine, Program};
+use ndany_core::program::{Combine, Fault, Program};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
@@ -30,7 +30,12 @@ impl<'l> Job<'l> {
         let deferred = match fails(&launch.program) {
             true => {
                 let failed = failed(launch.origin);
-                Some(runtime.deferred(move |_| failed(Error::NegativePower))?)
+                let (program, scalars) = (Program::clone(&launch.program), launch.scalars.clone());
+                let cause = move |words: &[u64; 4]| {
+                    let fault = Fault::of_word(words[0]);
+                    fault.error(&program, &scalars).unwrap_or(Error::NegativePower)
+                };
+                Some(runtime.deferred(move |words| failed(cause(words)))?)
             }
             false => None,
         };

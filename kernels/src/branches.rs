@@ -157,6 +157,8 @@ impl<'i> Arrangement<'i> {
                 | Op::Call(_)
                 | Op::Reduced { .. }
                 | Op::Argument(_)
+                | Op::Gather { .. }
+                | Op::BoundsCheck { .. }
                 | Op::Loop(_)
                 | Op::LoopState(_) => false,
             };

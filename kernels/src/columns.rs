@@ -98,7 +98,7 @@ impl Columns {
         let _ = writeln!(
             out,
             "KERNEL({block}) columns(const Args a) {{\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              SHARED Stack<State0, {across}, {down}> stack;\n\
              const u32 x = thread() % {across}, y = thread() / {across};\n\
              const {item} column_block = divide(({item})block_x(), a.chunks);\n\
@@ -155,7 +155,7 @@ impl Columns {
         }
         out.push_str("}\n");
         if code.fails() {
-            out.push_str("if (active && error != 0) *a.error = 1;\n");
+            out.push_str("if (active && error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }

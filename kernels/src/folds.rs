@@ -90,7 +90,7 @@ impl Segments {
             out,
             "KERNEL({block}) segments(const Args a) {{\n\
              if (a.deferred[0] != 0) return;\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              const {item} item = {own};\n\
              const {item} number = divide(item, a.segments);\n\
              const {item} segment = item - number * extent_of(a.segments);\n\
@@ -130,7 +130,7 @@ impl Segments {
         }
         out.push_str("}\n");
         if code.fails() {
-            out.push_str("if (error != 0) *a.error = 1;\n");
+            out.push_str("if (error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }
@@ -221,7 +221,7 @@ impl FoldLeft {
         let _ = writeln!(
             out,
             "KERNEL({BLOCK}) fold_left(const Args a) {{\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              const {item} number = ({item})block_x() * {BLOCK} + thread();\n\
              if (number >= a.rows) return;\n\
              const {position} extent = ({position})a.extent;"
@@ -277,7 +277,7 @@ impl FoldLeft {
             let _ = writeln!(out, "put(a.output0[outer_at{array}], r{real}, r{imaginary});");
         }
         if code.fails() {
-            out.push_str("if (error != 0) *a.error = 1;\n");
+            out.push_str("if (error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }

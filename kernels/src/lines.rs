@@ -30,7 +30,7 @@ pub(crate) fn last_fields(code: &Code, out: &mut String) {
         let _ = writeln!(out, "u64 scalar{k};");
     });
     if code.fails() {
-        out.push_str("u32* error;\n");
+        out.push_str("u64* error;\n");
     }
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn lift(code: &Code, row: &IndexMap, stage: u32, keep: &RowCache, out
     let fields = code.state_fields(stage);
     let _ = writeln!(
         out,
-        "const auto lift{stage} = [&](const {} p, const bool live, u32& error) -> State{stage} {{",
+        "const auto lift{stage} = [&](const {} p, const bool live, u64& error) -> State{stage} {{",
         row.position()
     );
     let pass = stage as usize;

@@ -64,7 +64,7 @@ impl Map {
              const {position} first = ({position})a.first + vector * {vector};"
         );
         if code.fails() {
-            out.push_str("u32 error = 0;\n");
+            out.push_str("u64 error = 0;\n");
         }
         self.index_map.offsets(out, "map", "first");
         // All loads stand in front of all steps, so that they are under way together.
@@ -119,7 +119,7 @@ impl Map {
             let _ = writeln!(out, "store<{vector}>(a.output{k} + map_at{}, out{k});", inputs + k);
         }
         if code.fails() {
-            out.push_str("if (error != 0) *a.error = 1;\n");
+            out.push_str("if (error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }

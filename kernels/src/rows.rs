@@ -114,7 +114,7 @@ impl Printer<'_> {
         let _ = writeln!(
             self.out,
             "KERNEL({BLOCK}) rows(const Args a) {{\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              const u32 lane = thread() % {group};\n\
              const {item} own = ({item})block_x() * {groups} + thread() / {group};\n\
              const bool active = own < a.items;\n\
@@ -161,7 +161,7 @@ impl Printer<'_> {
             }
         }
         if code.fails() {
-            self.out.push_str("if (active && error != 0) *a.error = 1;\n");
+            self.out.push_str("if (active && error != 0) atomic_max(a.error, error);\n");
         }
         self.out.push_str("}\n");
     }

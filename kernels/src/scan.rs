@@ -113,7 +113,7 @@ impl Scan {
         let _ = writeln!(
             out,
             "KERNEL({BLOCK}) scan(const Args a) {{\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              const u32 lane = thread();\n\
              const {item} item = ({item})block_x();\n\
              const {position} extent = ({position})a.extent;\n\
@@ -239,7 +239,7 @@ impl Scan {
     /// What was wrong is said, and the kernel ends.
     fn end(code: &Code, out: &mut String) {
         if code.fails() {
-            out.push_str("if (error != 0) *a.error = 1;\n");
+            out.push_str("if (error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }

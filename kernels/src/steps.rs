@@ -3,6 +3,7 @@
 //!
 //! What passes from step to step are states of reductions, as arrays of one element a row (or a chunk of one).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use ndany_core::DType;
@@ -113,7 +114,7 @@ impl<'p> Cutter<'p> {
                 instr.args[position] = self.at(instr.args[position]);
             }
             match &mut instr.op {
-                Op::Load { input, .. } => {
+                Op::Load { input, .. } | Op::Gather { input, .. } => {
                     let first = usize::from(*input);
                     *input = self.input(From::Input(first), self.whole.inputs[first]);
                 }
@@ -137,17 +138,33 @@ impl<'p> Cutter<'p> {
                 | Op::Bitcast { .. }
                 | Op::Table(_)
                 | Op::Call(_)
+                | Op::BoundsCheck { .. }
                 | Op::LoopState(_) => {}
                 Op::Loop(number) => {
                     let whole = &self.whole.loops[usize::from(*number)];
                     let operands = whole.operands.iter().map(|&reg| self.at(reg)).collect();
+                    let whole = self.with_own_inputs(whole);
                     *number = self.cut.program.loops.len() as u16;
-                    self.cut.program.loops.push(Arc::new(Loop { operands, ..(**whole).clone() }));
+                    self.cut.program.loops.push(Arc::new(Loop { operands, ..whole }));
                 }
             }
             self.cut.program.instrs.push(instr);
             self.moved[reg] = Some((self.cut.program.instrs.len() - 1) as Reg);
         }
+    }
+
+    /// A loop of the whole program, which reads inputs of the step by position.
+    fn with_own_inputs(&mut self, whole: &Loop) -> Loop {
+        if !whole.gathers() {
+            return whole.clone();
+        }
+        // Each input that the loop reads is one of the step before the loop is renumbered.
+        let numbers = RefCell::new(self);
+        whole.with_inputs(&|input| {
+            let cutter = &mut *numbers.borrow_mut();
+            let first = usize::from(input);
+            cutter.input(From::Input(first), cutter.whole.inputs[first])
+        })
     }
 
     fn at(&self, reg: Reg) -> Reg {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::program::{
-    Body, Combine, Domain, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType,
+    Body, Combine, Domain, Expansion, Fault, Instr, Loop, Op, Prim, Program, Reg, RegType,
 };
 
 use crate::branches::{self, Scope};
@@ -140,6 +140,14 @@ fn expression(instr: &Instr, prefix: &str) -> String {
             let last = table.words.len() - 1;
             let index = arg(0);
             format!("{}{}[{index} < {last} ? {index} : {last}]", table.name, 8 * instr.ty.size())
+        }
+        Op::Gather { input, part } => {
+            let ty = type_of(instr.ty);
+            format!("gather<{part}, {ty}>(a.input{input}, {}, {})", arg(0), arg(1))
+        }
+        Op::BoundsCheck { operand, axis } => {
+            let site = Fault::site(operand, axis);
+            format!("p_bounds_check({}, {}, {site:#x}ull, &error)", arg(0), arg(1))
         }
         Op::Argument(position) => format!("argument{position}"),
         Op::LoopState(part) => format!("{}_{part}", arg(0)),
@@ -467,7 +475,7 @@ pub(crate) fn state(out: &mut String, code: &Code, stage: u32) {
     }
     let _ = writeln!(
         out,
-        "DEVICE {name} combine(const {name}& left, const {name}& right, u32& error) {{\n{name} both;"
+        "DEVICE {name} combine(const {name}& left, const {name}& right, u64& error) {{\n{name} both;"
     );
     for number in code.reductions_of(stage) {
         let reduction = &code.program.reductions[number];

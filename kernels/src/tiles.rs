@@ -66,7 +66,7 @@ impl Tiles {
         let _ = writeln!(
             out,
             "KERNEL({BLOCK}) tiles(const Args a) {{\n\
-             u32 error = 0;\n\
+             u64 error = 0;\n\
              const u32 tx = thread() % {SIDE}, ty = thread() / {SIDE};\n\
              const {item} row = divide(({item})block_x(), a.tiles_x);\n\
              const {item} x0 = (({item})block_x() - row * extent_of(a.tiles_x)) * {SIDE};\n\
@@ -128,7 +128,7 @@ impl Tiles {
         }
         out.push_str("}\n}\n");
         if code.fails() {
-            out.push_str("if (error != 0) *a.error = 1;\n");
+            out.push_str("if (error != 0) atomic_max(a.error, error);\n");
         }
         out.push_str("}\n");
     }

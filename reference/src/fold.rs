@@ -1,7 +1,10 @@
 //! Segments of rows, and folds from left to right: the plain loops of `ndany_core::backend::fold`.
 
-use super::{FoldOrder, element, evaluate, read_lock, states, write_elements};
+use std::cell::Cell;
+
+use super::{FoldOrder, element, evaluate, failed, read_lock, states, write_elements};
 use ndany_core::backend::{CombineOrder, FoldLeft, SegmentedReduce, StridedView};
+use ndany_core::program::Fault;
 use ndany_core::{DType, Error, Result};
 
 /// The offsets of segments.
@@ -43,11 +46,12 @@ pub(super) fn segmented_reduce(reduce: &SegmentedReduce<'_>) -> Result<()> {
         *last = reduce.segments;
     }
     let mut results: Vec<Vec<(usize, [u64; 2])>> = vec![Vec::new(); program.outputs.len()];
+    let fault = Cell::new(Fault::NONE);
     for row in 0..launch.rows() {
         for (segment, (&start, &end)) in starts.iter().zip(&ends).enumerate() {
             let (start, count) = (start as usize, (end - start) as usize);
             let first = row * row_size + start;
-            let registers = evaluate(&program, launch, first, count, start, fold)?;
+            let registers = evaluate(&program, launch, first, count, start, fold, &fault);
             for (position, output) in program.outputs.iter().enumerate() {
                 let parts = output.parts.map(|reg| registers[usize::from(reg)][0]);
                 let place = &launch.outputs[position];
@@ -56,6 +60,7 @@ pub(super) fn segmented_reduce(reduce: &SegmentedReduce<'_>) -> Result<()> {
             }
         }
     }
+    failed(&fault, launch)?;
     for ((output, place), values) in program.outputs.iter().zip(&launch.outputs).zip(results) {
         write_elements(place, output.dtype, values);
     }
@@ -72,13 +77,13 @@ pub(super) fn fold_left(fold_left: &FoldLeft<'_>) -> Result<()> {
         parts: fold_left.parts,
         has_initial: fold_left.has_initial,
     };
-    let mut values = Vec::new();
+    let (mut values, fault) = (Vec::new(), Cell::new(Fault::NONE));
     for row in 0..launch.rows() {
         let first = row * row_size;
-        let registers = evaluate(&program, launch, first, row_size, 0, fold)?;
+        let registers = evaluate(&program, launch, first, row_size, 0, fold, &fault);
         if fold_left.store_all {
             let elements = states(reduction, &registers, row_size);
-            for (k, state) in fold.left(reduction, &program, &elements)?.iter().enumerate() {
+            for (k, state) in fold.left(reduction, &program, &elements, &fault).iter().enumerate() {
                 let parts = [state[0], state[state.len() - 1]];
                 values.push((element(place, &launch.shape, first + k), parts));
             }
@@ -87,6 +92,7 @@ pub(super) fn fold_left(fold_left: &FoldLeft<'_>) -> Result<()> {
             values.push((element(place, &launch.shape, first), parts));
         }
     }
+    failed(&fault, launch)?;
     write_elements(place, output.dtype, values);
     Ok(())
 }

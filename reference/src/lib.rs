@@ -15,6 +15,7 @@ mod scalar;
 mod sort;
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -25,7 +26,7 @@ use ndany_core::backend::{
 };
 use ndany_core::plan;
 use ndany_core::program::{
-    Body, Combine, Domain, Loop, Op, Prim, Program, Reduction, Reg, RegType,
+    Body, Combine, Domain, Fault, Instr, Loop, Op, Prim, Program, Reduction, Reg, RegType,
 };
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
@@ -92,11 +93,13 @@ impl Reference {
         };
         let total = size_of(&launch.shape);
         let mut results: Vec<Vec<(usize, [u64; 2])>> = vec![Vec::new(); program.outputs.len()];
+        let fault = Cell::new(Fault::NONE);
         for row in 0..rows {
             let first = row * row_size;
             let count = row_size.min(total - first);
             let index_base = if launch.row_axes == 0 { first } else { 0 };
-            let registers = evaluate(&program, launch, first, count, index_base, FoldOrder::PLAN)?;
+            let registers =
+                evaluate(&program, launch, first, count, index_base, FoldOrder::PLAN, &fault);
             for (position, output) in program.outputs.iter().enumerate() {
                 let place = &launch.outputs[position];
                 let elements = if output.domain == Domain::Row { 1 } else { count };
@@ -106,6 +109,7 @@ impl Reference {
                 }
             }
         }
+        failed(&fault, launch)?;
         // Inputs may be outputs, so nothing is written before everything is computed.
         for ((output, place), values) in program.outputs.iter().zip(&launch.outputs).zip(results) {
             write_elements(place, output.dtype, values);
@@ -117,6 +121,14 @@ impl Reference {
 impl Default for Reference {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// The error of a launch, if an element had no result.
+fn failed(fault: &Cell<Fault>, launch: &Launch<'_>) -> Result<()> {
+    match fault.get().error(&launch.program, &launch.scalars) {
+        Some(error) => Err(error),
+        None => Ok(()),
     }
 }
 
@@ -165,7 +177,8 @@ impl FoldOrder {
         reduction: &Reduction,
         program: &Program,
         elements: &[Vec<u64>],
-    ) -> Result<Vec<Vec<u64>>> {
+        fault: &Cell<Fault>,
+    ) -> Vec<Vec<u64>> {
         let mut all: Vec<Vec<u64>> = Vec::with_capacity(elements.len());
         for element in elements {
             let (given, start) = match self.has_initial {
@@ -173,12 +186,12 @@ impl FoldOrder {
                 false => element.split_at(self.parts),
             };
             all.push(match all.last() {
-                Some(state) => combine(reduction, program, state, given)?,
-                None if self.has_initial => combine(reduction, program, start, given)?,
+                Some(state) => combine(reduction, program, state, given, fault),
+                None if self.has_initial => combine(reduction, program, start, given, fault),
                 None => given.to_vec(),
             });
         }
-        Ok(all)
+        all
     }
 }
 
@@ -190,8 +203,10 @@ fn evaluate(
     count: usize,
     index_base: usize,
     fold: FoldOrder,
-) -> Result<Vec<Vec<u64>>> {
+    fault: &Cell<Fault>,
+) -> Vec<Vec<u64>> {
     let inputs: Vec<_> = launch.inputs.iter().map(|place| read_lock(place.memory)).collect();
+    let elements = Elements { launch, inputs: &inputs, fault };
     let domains = program.domains();
     let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
     let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
@@ -221,7 +236,7 @@ fn evaluate(
                             plan::reduce(&elements, |a, b| join(reduction, program, a, b))
                         }
                         CombineOrder::Left => {
-                            let all = fold.left(reduction, program, &elements)?;
+                            let all = fold.left(reduction, program, &elements, fault);
                             all[all.len() - 1].clone()
                         }
                     });
@@ -235,16 +250,22 @@ fn evaluate(
                 let own = &program.loops[usize::from(number)];
                 let states = (0..length).map(|k| {
                     let operand = |&reg: &Reg| at(&registers[usize::from(reg)], k);
-                    run_loop(own, own.operands.iter().map(operand).collect())
+                    elements.run_loop(own, own.operands.iter().map(operand).collect())
                 });
-                looped.insert(registers.len(), states.collect::<Result<_>>()?);
+                looped.insert(registers.len(), states.collect());
                 Vec::new()
             }
             Op::LoopState(part) => {
                 let states = &looped[&usize::from(instr.args[0])];
                 states.iter().map(|state| state[usize::from(part)]).collect()
             }
-            Op::Const(_) | Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => {
+            Op::Const(_)
+            | Op::Prim(_)
+            | Op::Cast { .. }
+            | Op::Bitcast { .. }
+            | Op::Table(_)
+            | Op::Gather { .. }
+            | Op::BoundsCheck { .. } => {
                 let given = instr.args(&program.loops);
                 let arg_ty =
                     given.first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
@@ -254,15 +275,15 @@ fn evaluate(
                         for (value, &arg) in args.iter_mut().zip(given) {
                             *value = at(&registers[usize::from(arg)], k);
                         }
-                        scalar::step(&instr.op, instr.ty, arg_ty, args)
+                        elements.step(instr, arg_ty, args)
                     })
-                    .collect::<Result<_>>()?
+                    .collect()
             }
             Op::Argument(_) | Op::Call(_) => unreachable!("not in an expanded program"),
         };
         registers.push(values);
     }
-    Ok(registers)
+    registers
 }
 
 /// The state of each element of a row.
@@ -272,29 +293,37 @@ fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<Ve
         .collect()
 }
 
-fn combine(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Result<Vec<u64>> {
+fn combine(
+    reduction: &Reduction,
+    program: &Program,
+    a: &[u64],
+    b: &[u64],
+    fault: &Cell<Fault>,
+) -> Vec<u64> {
     match &reduction.combine {
         Combine::Prim(prim) => {
             let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
-            Ok(a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect())
+            a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect()
         }
-        Combine::Body(body) => run_body(body, &[a, b].concat()),
+        Combine::Body(body) => run_body(body, &[a, b].concat(), |instr, arg_ty, args| {
+            scalar::step(&instr.op, instr.ty, arg_ty, args, fault)
+        }),
     }
 }
 
 /// [`combine`], of what may be combined in any order: that never fails.
 fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
-    match combine(reduction, program, a, b) {
-        Ok(state) => state,
-        Err(error) => unreachable!("no combination in any order fails: {error}"),
-    }
+    let fault = Cell::new(Fault::NONE);
+    let state = combine(reduction, program, a, b, &fault);
+    assert_eq!(fault.get(), Fault::NONE, "no combination in any order fails");
+    state
 }
 
 fn combine_prim(prim: Prim, ty: RegType, a: u64, b: u64) -> u64 {
-    match scalar::prim(prim, ty, [a, b, 0]) {
-        Ok(value) => value,
-        Err(error) => unreachable!("no combination fails: {error}"),
-    }
+    let fault = Cell::new(Fault::NONE);
+    let value = scalar::prim(prim, ty, [a, b, 0], &fault);
+    assert_eq!(fault.get(), Fault::NONE, "no combination fails");
+    value
 }
 
 /// The product of two elements, as registers of their parts.
@@ -317,7 +346,23 @@ fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     [0, 1].map(|part| combine_prim(add, RegType::of(dtype), a[part], b[part]))
 }
 
-fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
+/// The results of a body on these arguments. `step` computes an instruction, of which it gets the type of the first argument,
+/// from its arguments.
+fn run_body(
+    body: &Body,
+    arguments: &[u64],
+    step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
+) -> Vec<u64> {
+    run_body_with(body, arguments, step, |_, _| unreachable!("a combination has no loops"))
+}
+
+/// The same; `run` computes the final state of a loop from its operands.
+fn run_body_with(
+    body: &Body,
+    arguments: &[u64],
+    step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
+    run: impl Fn(&Loop, Vec<u64>) -> Vec<u64>,
+) -> Vec<u64> {
     let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
     let mut looped: HashMap<Reg, Vec<u64>> = HashMap::new();
     for instr in &body.instrs {
@@ -327,7 +372,7 @@ fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
             Op::Argument(position) => arguments[usize::from(position)],
             Op::Loop(number) => {
                 let operands = given.iter().map(value).collect();
-                let state = run_loop(&body.loops[usize::from(number)], operands)?;
+                let state = run(&body.loops[usize::from(number)], operands);
                 looped.insert(registers.len() as Reg, state);
                 0
             }
@@ -337,26 +382,54 @@ fn run_body(body: &Body, arguments: &[u64]) -> Result<Vec<u64>> {
                 args.iter_mut().zip(given).for_each(|(slot, arg)| *slot = value(arg));
                 let arg_ty =
                     given.first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
-                scalar::step(&instr.op, instr.ty, arg_ty, args)?
+                step(instr, arg_ty, args)
             }
         };
         registers.push(next);
     }
-    Ok(body.results.iter().map(|&reg| registers[usize::from(reg)]).collect())
+    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
-/// The final state of a loop on these operands.
-fn run_loop(own: &Loop, mut operands: Vec<u64>) -> Result<Vec<u64>> {
-    let state = usize::from(own.state);
-    for _ in 0..own.limit {
-        if run_body(&own.condition, &operands)?[0] == 0 {
-            break;
+/// What the instructions of an element may read and note.
+struct Elements<'e, 'l> {
+    launch: &'e Launch<'l>,
+    /// The bytes of each input.
+    inputs: &'e [RwLockReadGuard<'e, Vec<u8>>],
+    fault: &'e Cell<Fault>,
+}
+
+impl Elements<'_, '_> {
+    /// The value of an instruction, of its arguments.
+    fn step(&self, instr: &Instr, arg_ty: RegType, args: [u64; 3]) -> u64 {
+        let Op::Gather { input, part } = instr.op else {
+            return scalar::step(&instr.op, instr.ty, arg_ty, args, self.fault);
+        };
+        let place = &self.launch.inputs[usize::from(input)];
+        let [position, size] = [args[0], args[1]].map(|bits| bits as i64);
+        if !(0..size).contains(&position) {
+            return 0;
         }
-        let next = run_body(&own.step, &operands)?;
-        operands[..state].copy_from_slice(&next);
+        let (size, first) = (place.dtype.size(), place.offset + position as usize);
+        scalar::load(place.dtype, &self.inputs[usize::from(input)][first * size..][..size], part)
     }
-    operands.truncate(state);
-    Ok(operands)
+
+    /// The final state of a loop on these operands.
+    fn run_loop(&self, own: &Loop, mut operands: Vec<u64>) -> Vec<u64> {
+        let body = |body: &Body, operands: &[u64]| {
+            let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
+            run_body_with(body, operands, step, |own, operands| self.run_loop(own, operands))
+        };
+        let state = usize::from(own.state);
+        for _ in 0..own.limit {
+            if body(&own.condition, &operands)[0] == 0 {
+                break;
+            }
+            let next = body(&own.step, &operands);
+            operands[..state].copy_from_slice(&next);
+        }
+        operands.truncate(state);
+        operands
+    }
 }
 
 impl Backend for Reference {
@@ -422,10 +495,10 @@ impl Backend for Reference {
         let program = launch.program.expand();
         let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
         let row_size = launch.row_size();
-        let mut values = Vec::new();
+        let (mut values, fault) = (Vec::new(), Cell::new(Fault::NONE));
         for row in 0..launch.rows() {
             let first = row * row_size;
-            let registers = evaluate(&program, launch, first, row_size, 0, FoldOrder::PLAN)?;
+            let registers = evaluate(&program, launch, first, row_size, 0, FoldOrder::PLAN, &fault);
             let elements = states(reduction, &registers, row_size);
             let scanned = plan::scan(&elements, &mut |a, b| join(reduction, &program, a, b));
             for (k, state) in scanned.iter().enumerate() {
@@ -433,6 +506,7 @@ impl Backend for Reference {
                 values.push((element(place, &launch.shape, first + k), parts));
             }
         }
+        failed(&fault, launch)?;
         write_elements(place, program.outputs[0].dtype, values);
         Ok(())
     }

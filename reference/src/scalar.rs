@@ -2,11 +2,12 @@
 //!
 //! Registers are 64 bits wide; a value occupies the low bits of its type, the rest is zero.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
+use ndany_core::DType;
 use ndany_core::float;
-use ndany_core::program::{Op, Prim, RegType};
-use ndany_core::{DType, Error, Result};
+use ndany_core::program::{Fault, Op, Prim, RegType};
 
 /// Keeps the bits that belong to the type.
 fn trim(ty: RegType, bits: u64) -> u64 {
@@ -40,9 +41,9 @@ fn bits32(value: f32) -> u64 {
 }
 
 /// A primitive on values of type `ty` (the type of its arguments; for `Select` that of the choices).
-pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3]) -> Result<u64> {
+pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3], fault: &Cell<Fault>) -> u64 {
     let [a, b, c] = args;
-    Ok(match prim {
+    match prim {
         Prim::Select | Prim::SelectSlowPath => {
             if a != 0 {
                 b
@@ -57,9 +58,9 @@ pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3]) -> Result<u64> {
         _ => match ty {
             RegType::F32 => float32(prim, f32_of(a), f32_of(b), f32_of(c)),
             RegType::F64 => float64(prim, f64::from_bits(a), f64::from_bits(b), f64::from_bits(c)),
-            _ => integer(prim, ty, a, b)?,
+            _ => integer(prim, ty, a, b, fault),
         },
-    })
+    }
 }
 
 macro_rules! float {
@@ -118,14 +119,19 @@ macro_rules! float {
 float!(float32, f32, bits32);
 float!(float64, f64, f64::to_bits);
 
-fn integer(prim: Prim, ty: RegType, a: u64, b: u64) -> Result<u64> {
+/// Notes a fault; of several one counts.
+fn note(fault: &Cell<Fault>, new: Fault) {
+    fault.set(fault.get().or(new));
+}
+
+fn integer(prim: Prim, ty: RegType, a: u64, b: u64, fault: &Cell<Fault>) -> u64 {
     let (x, y) = (int(ty, a), int(ty, b));
     let width = 8 * ty.size() as i128;
     let in_width = (0..width).contains(&y);
     let value: i128 = match prim {
         Prim::Add => x + y,
         Prim::Sub => x - y,
-        Prim::Mul => return Ok(trim(ty, (x as u64).wrapping_mul(y as u64))),
+        Prim::Mul => return trim(ty, (x as u64).wrapping_mul(y as u64)),
         Prim::Div => {
             if y == 0 {
                 0
@@ -141,8 +147,11 @@ fn integer(prim: Prim, ty: RegType, a: u64, b: u64) -> Result<u64> {
             }
         }
         Prim::IntPow => {
-            let exponent = u64::try_from(y).map_err(|_| Error::NegativePower)?;
-            return Ok(trim(ty, wrapping_pow(x as u64, exponent)));
+            let Ok(exponent) = u64::try_from(y) else {
+                note(fault, Fault::NEGATIVE_POWER);
+                return 0;
+            };
+            return trim(ty, wrapping_pow(x as u64, exponent));
         }
         Prim::Min => x.min(y),
         Prim::Max => x.max(y),
@@ -184,7 +193,7 @@ fn integer(prim: Prim, ty: RegType, a: u64, b: u64) -> Result<u64> {
         | Prim::NarrowF16
         | Prim::NarrowBf16 => unreachable!("{prim:?} of an integer"),
     };
-    Ok(trim(ty, value as u64))
+    trim(ty, value as u64)
 }
 
 fn wrapping_pow(mut base: u64, mut exponent: u64) -> u64 {
@@ -233,25 +242,40 @@ fn from_float(value: f64, to: RegType) -> u64 {
 }
 
 /// An instruction that computes something from its arguments alone.
-pub(super) fn step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> Result<u64> {
-    Ok(match op {
+pub(super) fn step(
+    op: &Op,
+    ty: RegType,
+    arg_ty: RegType,
+    args: [u64; 3],
+    fault: &Cell<Fault>,
+) -> u64 {
+    match op {
         Op::Const(bits) => *bits,
-        Op::Prim(which) => prim(*which, arg_ty, args)?,
+        Op::Prim(which) => prim(*which, arg_ty, args, fault),
         Op::Cast { from } => cast(*from, ty, args[0]),
         Op::Bitcast { .. } => args[0],
         Op::Table(table) => {
             let last = table.words.len() - 1;
             trim(ty, table.words[usize::try_from(args[0]).unwrap_or(last).min(last)])
         }
+        &Op::BoundsCheck { operand, axis } => {
+            let [position, size] = [args[0], args[1]].map(|bits| bits as i64);
+            if (0..size).contains(&position) {
+                return args[0];
+            }
+            note(fault, Fault::position(operand, axis, position));
+            0
+        }
         Op::Load { .. }
         | Op::Scalar(_)
         | Op::Index
         | Op::Argument(_)
+        | Op::Gather { .. }
         | Op::Call(_)
         | Op::Reduced { .. }
         | Op::Loop(_)
         | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
-    })
+    }
 }
 
 /// Reads part `part` of an element into a register.

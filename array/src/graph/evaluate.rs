@@ -431,6 +431,7 @@ impl Donor<'_, '_> {
         let position = (0..sources.len()).find(|&position| {
             let source = &sources[position];
             let same_place = source.dtype == dtype
+                && !source.gathered
                 && source.offset == 0
                 && source.node.layout.size() == shape::size_of(shape)
                 && walks_alike(&self.trace.space, &source.strides, strides);

@@ -138,7 +138,7 @@ pub(crate) fn fold_rows(
     let Launched { shape: space, device, args, .. } = together;
     let Some((&row, kept)) = space.split_last() else { unreachable!("there is a row") };
     let mut operands: Vec<(Expr, DType)> = Vec::with_capacity(args.len());
-    let facts = kernel.facts.iter().map(|fact| fact.argument(kernel.name, &[row]));
+    let facts = kernel.facts.iter().map(|fact| fact.argument(kernel.name, &[row], &[]));
     let facts = facts.collect::<Result<SmallVec<[Option<Arg>; 2]>>>()?;
     for arg in args.into_iter().chain(facts.into_iter().flatten()) {
         operands.push(match arg {

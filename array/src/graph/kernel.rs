@@ -8,10 +8,11 @@ use smallvec::SmallVec;
 use super::node::{
     Arg, Constant, Expr, KernelExpr, KernelReduction, ReduceExpr, ReduceKind, Siblings,
 };
-use super::{Array, Launched, Operand, in_order, launched, reduction, submit};
+use super::{Array, Launched, Operand, device_of, in_order, launched, reduction, submit};
+use crate::device::Device;
 use ndany_core::program::{Body, Builder, Combine, Op, Reduction, SsaValue};
 use ndany_core::shape::axis_index;
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Error, Result, ShapeText};
 
 /// What a kernel asks of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,21 +25,61 @@ pub(crate) enum Fact {
     Extent(isize),
     /// How many elements there are for each position along an axis: the product of the extents after it.
     Inner(isize),
+    /// The number of elements of an operand that is read by position.
+    OperandSize(u8),
+    /// The extent of an axis of such an operand, which has `ndim` axes.
+    OperandExtent { operand: u8, axis: u8, ndim: u8 },
+    /// The number of elements of such an operand, which has some.
+    Elements(u8),
 }
 
 impl Fact {
     /// Whether it depends on the order of axes.
     fn is_of_axes(self) -> bool {
-        !matches!(self, Fact::Size)
+        match self {
+            Fact::Index | Fact::Extent(_) | Fact::Inner(_) => true,
+            Fact::Size | Fact::OperandSize(_) | Fact::OperandExtent { .. } | Fact::Elements(_) => {
+                false
+            }
+        }
     }
 
     /// The argument that it is, of a launch of this shape; none for an index.
-    pub(super) fn argument(self, op: &'static str, shape: &[usize]) -> Result<Option<Arg>> {
+    pub(super) fn argument(
+        self,
+        op: &'static str,
+        shape: &[usize],
+        wholes: &[(u8, Array)],
+    ) -> Result<Option<Arg>> {
+        let whole = |operand: u8| match wholes.iter().find(|(own, _)| *own == operand) {
+            Some((_, array)) => array.shape(),
+            None => unreachable!("the closure was given operand {operand} as a whole one"),
+        };
+        let refuse = |reason| Err(Error::Arguments { op: op.to_string(), reason });
         let value = match self {
             Fact::Index => return Ok(None),
             Fact::Size => shape.iter().product(),
             Fact::Extent(axis) => shape[axis_index(op, axis, shape.len())?],
             Fact::Inner(axis) => shape[axis_index(op, axis, shape.len())? + 1..].iter().product(),
+            Fact::OperandSize(operand) => whole(operand).iter().product(),
+            Fact::OperandExtent { operand, axis, ndim } => {
+                let shape = whole(operand);
+                if shape.len() != usize::from(ndim) {
+                    let got = ShapeText::from(shape);
+                    return refuse(format!(
+                        "operand {operand} is read at {ndim} positions: expected as many axes, got shape {got}"
+                    ));
+                }
+                shape[usize::from(axis)]
+            }
+            Fact::Elements(operand) => {
+                let shape = whole(operand);
+                if shape.contains(&0) {
+                    let got = ShapeText::from(shape);
+                    return refuse(format!("operand {operand} has no elements: shape {got}"));
+                }
+                shape.iter().product()
+            }
         };
         let value: usize = value;
         Ok(Some(Arg::Scalar(Constant { dtype: DType::I64, bits: [value as u64, 0] })))
@@ -77,23 +118,29 @@ impl TracedKernel {
     /// # Errors
     /// Shapes that do not broadcast, operands on two devices, a number that its dtype does not hold.
     #[track_caller]
-    pub(crate) fn ask(self: &Arc<Self>, operands: &mut [Operand]) -> Result<SmallVec<[Array; 2]>> {
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        operands: &mut [Operand],
+        wholes: SmallVec<[(u8, Array); 1]>,
+    ) -> Result<SmallVec<[Array; 2]>> {
         let largest = largest(&self.outputs);
         // Positions count along the axes as they are.
-        let Launched { shape, device, mut args, axes } =
+        let device = one_device(self.name, operands, &wholes)?;
+        let Launched { shape, mut args, axes, .. } =
             match self.facts.iter().any(|fact| fact.is_of_axes()) {
                 true => in_order(self.name, operands, &self.operands, largest)?,
                 false => launched(self.name, operands, &self.operands, largest)?,
             };
         for fact in &self.facts {
-            args.extend(fact.argument(self.name, &shape)?);
+            args.extend(fact.argument(self.name, &shape, &wholes)?);
         }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
         let origin = Location::caller();
         let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
             .map(|output| {
+                let wholes = wholes.clone();
                 let (kernel, args, siblings) = (self.clone(), args.clone(), siblings.clone());
-                let expr = Expr::Kernel(KernelExpr { kernel, args, output, siblings });
+                let expr = Expr::Kernel(KernelExpr { kernel, args, wholes, output, siblings });
                 submit(shape.clone(), self.outputs[output].dtype, device.clone(), origin, expr)
             })
             .collect();
@@ -104,6 +151,18 @@ impl TracedKernel {
     /// Whether it asks for positions in the result.
     pub(crate) fn asks_position(&self) -> bool {
         self.facts.contains(&Fact::Index)
+    }
+}
+
+/// The device of all operands.
+fn one_device(op: &'static str, operands: &[Operand], wholes: &[(u8, Array)]) -> Result<Device> {
+    match wholes {
+        [] => device_of(op, operands),
+        _ => {
+            let mut all: SmallVec<[Operand; 4]> = operands.iter().cloned().collect();
+            all.extend(wholes.iter().map(|(_, array)| Operand::from(array)));
+            device_of(op, &all)
+        }
     }
 }
 
@@ -186,7 +245,7 @@ impl TracedReduction {
         let mut args: SmallVec<[Arg; 2]> = args.into_iter().collect();
         let row: SmallVec<[usize; 4]> = axes.iter().map(|&axis| shape[axis]).collect();
         for fact in &self.facts {
-            args.extend(fact.argument(self.name, &row)?);
+            args.extend(fact.argument(self.name, &row, &[])?);
         }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
         let origin = Location::caller();

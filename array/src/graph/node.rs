@@ -113,6 +113,8 @@ pub(crate) struct KernelExpr {
     pub(crate) kernel: Arc<TracedKernel>,
     /// Operands, then parameters.
     pub(crate) args: SmallVec<[Arg; 3]>,
+    /// Operands that are read by position, with their numbers, in C order.
+    pub(crate) wholes: SmallVec<[(u8, Array); 1]>,
     /// Which of the results this is.
     pub(crate) output: usize,
     /// The nodes of a kernel with several results.
@@ -237,8 +239,10 @@ impl Expr {
     pub(crate) fn arrays<'a>(&'a self, mut f: impl FnMut(&'a Array)) {
         match self {
             Expr::Fill(_) | Expr::Range { .. } => {}
-            Expr::Map(MapExpr { args, .. }) | Expr::Kernel(KernelExpr { args, .. }) => {
-                args.iter().filter_map(Arg::array).for_each(f);
+            Expr::Map(MapExpr { args, .. }) => args.iter().filter_map(Arg::array).for_each(f),
+            Expr::Kernel(KernelExpr { args, wholes, .. }) => {
+                let wholes = wholes.iter().map(|(_, array)| array);
+                args.iter().filter_map(Arg::array).chain(wholes).for_each(f);
             }
             Expr::Cast(array) => f(array),
             Expr::Reduce(reduce) => reduce.args.iter().filter_map(Arg::array).for_each(f),

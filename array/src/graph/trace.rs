@@ -45,6 +45,8 @@ pub(super) struct Source {
     pub(super) dtype: DType,
     pub(super) offset: usize,
     pub(super) strides: Strides,
+    /// Whether it is read by position.
+    pub(super) gathered: bool,
     /// Handles on the node in the expressions that the trace has walked: the roots' and the claims'.
     pub(super) uses: usize,
 }
@@ -271,11 +273,23 @@ impl<'b> Trace<'b> {
     fn kernel(&mut self, expr: &KernelExpr, map: &AxisMap) -> Value<'b> {
         let output = &expr.kernel.outputs[expr.output];
         let arrays = self.operand_arrays(&expr.args, &expr.kernel.operands, map);
+        let wholes: SmallVec<[(u8, u16); 2]> =
+            expr.wholes.iter().map(|(operand, array)| (*operand, self.whole(array))).collect();
         if let Some(value) = self.known_result(expr.siblings.as_ref(), map, output) {
             return value;
         }
         let arguments = self.arguments(&expr.args, arrays);
-        let results = self.builder.inline(&expr.kernel.body, &arguments);
+        let body = &expr.kernel.body;
+        let results = match wholes.as_slice() {
+            [] => self.builder.inline(body, &arguments),
+            wholes => {
+                let input = |operand: u16| {
+                    let own = wholes.iter().find(|(whole, _)| u16::from(*whole) == operand);
+                    own.map_or(u16::MAX, |&(_, input)| input)
+                };
+                self.builder.inline(&body.with_inputs(&input), &arguments)
+            }
+        };
         self.called(expr.siblings.as_ref(), map, &results, output)
     }
 
@@ -430,6 +444,26 @@ impl<'b> Trace<'b> {
         self.placeholder(node.dtype)
     }
 
+    /// The input that an array is which is read by position. It has values before the launch.
+    fn whole(&mut self, array: &Array) -> u16 {
+        let node = array.node();
+        match node.outcome() {
+            Some(Ok(buffer)) => {
+                let input = self.source(buffer, array, zero_strides(self.space.len()));
+                self.sources[usize::from(input)].gathered = true;
+                input
+            }
+            Some(Err(error)) => {
+                self.fail(error.clone(), node.dtype);
+                0
+            }
+            None => {
+                self.need(node);
+                0
+            }
+        }
+    }
+
     fn load(&mut self, buffer: &Buffer, array: &Array, map: &AxisMap) -> Value<'b> {
         let layout = array.layout();
         let mut strides = zero_strides(self.space.len());
@@ -439,31 +473,36 @@ impl<'b> Trace<'b> {
             }
         }
         let node = array.node();
-        let position = self.sources.iter().position(|known| {
-            Arc::ptr_eq(&known.node, node)
-                && known.offset == layout.offset
-                && known.strides == strides
-        });
-        let input = position.unwrap_or_else(|| {
-            self.sources.push(Source {
-                buffer: buffer.clone(),
-                node: node.clone(),
-                dtype: node.dtype,
-                offset: layout.offset,
-                strides,
-                uses: 0,
-            });
-            self.sources.len() - 1
-        });
-        self.sources[input].uses += 1;
-        self.behind.sources |= Dependencies::bit(input);
-        let input = input as u16;
+        let input = self.source(buffer, array, strides);
         let ty = RegType::of(node.dtype);
         let part = |part| self.builder.push(Op::Load { input, part }, ty, [0; 3]).mark(node.dtype);
         match node.dtype.is_complex() {
             true => Value::Complex(part(0), part(1)),
             false => Value::Real(part(0)),
         }
+    }
+
+    /// The input that an array is along these strides.
+    fn source(&mut self, buffer: &Buffer, array: &Array, strides: Strides) -> u16 {
+        let (node, offset) = (array.node(), array.layout().offset);
+        let position = self.sources.iter().position(|known| {
+            Arc::ptr_eq(&known.node, node) && known.offset == offset && known.strides == strides
+        });
+        let input = position.unwrap_or_else(|| {
+            self.sources.push(Source {
+                buffer: buffer.clone(),
+                node: node.clone(),
+                dtype: node.dtype,
+                offset,
+                strides,
+                gathered: false,
+                uses: 0,
+            });
+            self.sources.len() - 1
+        });
+        self.sources[input].uses += 1;
+        self.behind.sources |= Dependencies::bit(input);
+        input as u16
     }
 
     /// How the pending node of `array` lies in the iteration space, if it can be computed there.

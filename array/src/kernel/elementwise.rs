@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
 use super::params::Params;
@@ -25,6 +25,7 @@ pub struct Elementwise<const N: usize, const M: usize> {
     closure: Arc<Closure<N, M>>,
     params: Params,
     outputs: Option<[DType; M]>,
+    wholes: SmallVec<[u8; 1]>,
     traced: Arc<Traced<TracedKernel>>,
     folds: Arc<Traced<TracedReduction>>,
 }
@@ -53,6 +54,7 @@ pub fn elementwise<const N: usize, const M: usize>(
         closure: Arc::new(closure),
         params: Params::default(),
         outputs: None,
+        wholes: SmallVec::new(),
         traced: Arc::default(),
         folds: Arc::default(),
     }
@@ -109,6 +111,28 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         self
     }
 
+    /// Declares that operand `operand` is read by position, with [`Val::at`], as CuPy's `raw` parameters.
+    ///
+    /// It may have any shape, which does not broadcast with those of other operands; it is evaluated before the kernel runs, and
+    /// copied first if its elements do not lie in C order. Several operands may be whole.
+    ///
+    /// - **Errors** of a call: a number for the operand; an operand that the closure does not have; positions per axis where it
+    ///   has another number of axes; no elements where [`OutOfRange`](super::OutOfRange) needs one. A position out of range is an
+    ///   error of the result, told when it is read.
+    ///
+    /// ```
+    /// use ndany::{kernel::elementwise, prelude::*};
+    /// let lookup = elementwise("lookup", |_, [i, table]| [table.at(i)]).whole(1);
+    /// let [y] = lookup.call([&array([2, 0]), &array([0.5, 1.5, 2.5])]);
+    /// assert_eq!(y.to_string(), "[2.5 0.5]");
+    /// ```
+    pub fn whole(mut self, operand: usize) -> Self {
+        // A number beyond all operands is an error of the call.
+        self.wholes.push(u8::try_from(operand).unwrap_or(u8::MAX));
+        (self.traced, self.folds) = (Arc::default(), Arc::default());
+        self
+    }
+
     /// Asks for the results of the kernel over operands, in one pass when a value is needed.
     ///
     /// - **Shapes**: `(…), (…) → (…)`, broadcast.
@@ -145,12 +169,41 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     pub fn try_call(&self, operands: impl Operands<N>) -> Result<[Array; M]> {
         let mut operands: SmallVec<[Operand; 4]> = operands.operands().into_iter().collect();
         let kernel = self.traced.get_or(dtypes_of(&operands), |dtypes| self.record(dtypes))?;
+        let wholes = self.take_wholes(&mut operands)?;
         operands.extend(self.params.operands());
-        let results = kernel.ask(&mut operands)?;
+        let results = kernel.ask(&mut operands, wholes)?;
         match results.into_iter().collect::<Vec<_>>().try_into() {
             Ok(results) => Ok(results),
             Err(_) => unreachable!("a kernel has as many results as its closure"),
         }
+    }
+
+    /// Takes operands that are read by position out of the list, each with its number.
+    #[track_caller]
+    fn take_wholes(
+        &self,
+        operands: &mut SmallVec<[Operand; 4]>,
+    ) -> Result<SmallVec<[(u8, Array); 1]>> {
+        let mut wholes: SmallVec<[(u8, Array); 1]> = SmallVec::new();
+        // From the last on, so that numbers stay.
+        for operand in (0..operands.len()).rev() {
+            if !self.wholes.contains(&(operand as u8)) {
+                continue;
+            }
+            match operands.remove(operand) {
+                Operand::Array(array) if array.layout().is_contiguous() => {
+                    wholes.push((operand as u8, array));
+                }
+                Operand::Array(array) => wholes.push((operand as u8, array.try_copy()?)),
+                Operand::Scalar(_) => {
+                    let reason =
+                        format!("operand {operand} is whole: expected an array, got a number");
+                    return Err(Error::Arguments { op: self.name.to_string(), reason });
+                }
+            }
+        }
+        wholes.reverse();
+        Ok(wholes)
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -174,10 +227,21 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
 
     fn record(&self, dtypes: &[DType]) -> Result<TracedKernel> {
         let (name, params) = (self.name, self.params.as_slice());
+        let wholes = self.wholes.as_slice();
+        if let Some(operand) = wholes.iter().find(|&&operand| usize::from(operand) >= N) {
+            let reason = format!("operand {operand} is whole: expected one of {N} operands");
+            return Err(Error::Arguments { op: name.to_string(), reason });
+        }
         let mut facts: SmallVec<[Fact; 2]> = SmallVec::new();
         let recorded = loop {
-            let code =
-                Code { name, part: Part::Elementwise, arguments: dtypes, params, facts: &facts };
+            let code = Code {
+                name,
+                part: Part::Elementwise,
+                arguments: dtypes,
+                wholes,
+                params,
+                facts: &facts,
+            };
             let mut asked = SmallVec::new();
             let recorded = code.record(&mut asked, |scope, values| {
                 let results = self.run(scope, record::array(values));
@@ -189,9 +253,11 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
             facts.extend(asked);
         };
         let (body, params) = (recorded.body, params.iter().map(|param| param.dtype));
+        let own = dtypes.iter().enumerate();
+        let own = own.filter(|(operand, _)| !wholes.contains(&(*operand as u8)));
         Ok(TracedKernel {
             name,
-            operands: dtypes.iter().copied().chain(params).collect(),
+            operands: own.map(|(_, &dtype)| dtype).chain(params).collect(),
             outputs: recorded.outputs,
             facts,
             fails: body.fails(),

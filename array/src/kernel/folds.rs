@@ -164,7 +164,7 @@ impl Elementwise<2, 1> {
             }
             let same = |part| {
                 let (name, arguments) = (self.name(), &[dtype][..]);
-                let code = Code { name, part, arguments, params: &[], facts: &[] };
+                let code = Code { name, part, arguments, wholes: &[], params: &[], facts: &[] };
                 code.record(&mut SmallVec::new(), |_, values| operands_of::<1>(values))
             };
             let (lift, finish) = (same(Part::Lift)?, same(Part::Finish)?);
@@ -190,7 +190,8 @@ impl Elementwise<2, 1> {
         closure: impl for<'k> FnOnce(&'k Scope, [Val<'k>; 2]) -> [Val<'k>; 1],
     ) -> Result<Recorded> {
         let (name, arguments) = (self.name(), &[dtype; 2][..]);
-        let code = Code { name, part: Part::Combine, arguments, params: &[], facts: &[] };
+        let code =
+            Code { name, part: Part::Combine, arguments, wholes: &[], params: &[], facts: &[] };
         let recorded =
             code.record(&mut SmallVec::new(), |scope, values| closure(scope, operands_of(values)))?;
         recorded.without_fault(name)

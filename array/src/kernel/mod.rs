@@ -23,6 +23,8 @@
 //!   number that changes from call to call is a [parameter](Elementwise::param).
 //! - **Positions**: [`Scope::index`] is the position of the element in the result, [`Scope::coordinate`] that along an axis;
 //!   [`Scope::size`] and [`Scope::extent`] count elements.
+//! - **Other elements**: an operand that is declared [whole](Elementwise::whole) is read [at positions](Val::at): stencils, tables,
+//!   searches.
 //!
 //! ```
 //! use ndany::{kernel::elementwise, prelude::*};
@@ -53,9 +55,11 @@ mod scope;
 #[cfg(test)]
 mod tests;
 mod val;
+mod whole;
 
 pub use elementwise::{Elementwise, elementwise};
 pub use operands::Operands;
 pub use reduction::{Reduction, reduction};
 pub use scope::Scope;
 pub use val::{KernelOperand, Val};
+pub use whole::{IntoKernelPositions, KernelPositions, OutOfRange};

@@ -64,6 +64,8 @@ pub(super) struct Code<'a> {
     pub(super) part: Part,
     /// The dtypes of its arguments before numbers.
     pub(super) arguments: &'a [DType],
+    /// Which of these are read by position: they are no arguments.
+    pub(super) wholes: &'a [u8],
     pub(super) params: &'a [Param],
     pub(super) facts: &'a [Fact],
 }
@@ -103,8 +105,13 @@ impl Code<'_> {
     ) -> Result<Recorded> {
         let scope = Scope::new(self.name, self.part, self.params);
         let mut first = 0;
+        let argument =
+            |(operand, &dtype): (usize, &DType)| match self.wholes.contains(&(operand as u8)) {
+                true => scope.whole(operand as u8, dtype),
+                false => scope.argument(&mut first, dtype),
+            };
         let arguments: SmallVec<[Val<'_>; 8]> =
-            self.arguments.iter().map(|&dtype| scope.argument(&mut first, dtype)).collect();
+            self.arguments.iter().enumerate().map(argument).collect();
         let numbers = usize::from(first);
         scope.give_numbers(&mut first, self.facts);
         let results = closure(&scope, &arguments).map(|value| scope.usable(value));

@@ -122,7 +122,14 @@ where
         let mut facts: SmallVec<[Fact; 2]> = SmallVec::new();
         let (lift, states, finish) = loop {
             let mut asked = SmallVec::new();
-            let lift = Code { name, part: Part::Lift, arguments: dtypes, params, facts: &facts };
+            let lift = Code {
+                name,
+                part: Part::Lift,
+                arguments: dtypes,
+                wholes: &[],
+                params,
+                facts: &facts,
+            };
             let lift =
                 lift.record(&mut asked, |scope, values| (self.lift)(scope, record::array(values)))?;
             let (states, most) = (lift.body.results.len(), CoreReduction::MAX_STATE);
@@ -133,8 +140,14 @@ where
             // Elements have positions, rows have none.
             let of_rows: SmallVec<[Fact; 2]> =
                 facts.iter().copied().filter(|&fact| fact != Fact::Index).collect();
-            let finish =
-                Code { name, part: Part::Finish, arguments: &states, params, facts: &of_rows };
+            let finish = Code {
+                name,
+                part: Part::Finish,
+                arguments: &states,
+                wholes: &[],
+                params,
+                facts: &of_rows,
+            };
             let finish = finish.record(&mut asked, |scope, values| {
                 let results = (self.finish)(scope, record::array(values));
                 record::converted(scope, results, outputs)
@@ -149,7 +162,14 @@ where
             }
         };
         let two: SmallVec<[DType; 8]> = states.iter().chain(&states).copied().collect();
-        let code = Code { name, part: Part::Combine, arguments: &two, params: &[], facts: &[] };
+        let code = Code {
+            name,
+            part: Part::Combine,
+            arguments: &two,
+            wholes: &[],
+            params: &[],
+            facts: &[],
+        };
         let combined = code.record(&mut SmallVec::new(), |scope, values| {
             let (left, right) = values.split_at(S);
             (self.combine)(scope, record::array(left), record::array(right))

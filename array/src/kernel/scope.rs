@@ -95,7 +95,7 @@ impl Scope {
 
     /// A value of this scope.
     pub(super) fn val<'k>(&'k self, value: LoweredValue<'k>, dtype: DType) -> Val<'k> {
-        Val { scope: self, value, dtype, region: self.region() }
+        Val { scope: self, value, dtype, region: self.region(), operand: None }
     }
 
     /// The next argument of the kernel, of this dtype: an operand or a parameter.
@@ -125,16 +125,19 @@ impl Scope {
         for &fact in facts {
             let value = match fact {
                 Fact::Index => self.builder.push(Op::Index, RegType::I64, [0; 3]),
-                Fact::Size | Fact::Extent(_) | Fact::Inner(_) => {
-                    self.argument(first, DType::I64).value.real()
-                }
+                Fact::Size
+                | Fact::Extent(_)
+                | Fact::Inner(_)
+                | Fact::OperandSize(_)
+                | Fact::OperandExtent { .. }
+                | Fact::Elements(_) => self.argument(first, DType::I64).value.real(),
             };
             self.facts.borrow_mut().push((fact, value.reg()));
         }
     }
 
     /// What the closure asks of the launch. Where it was not known that it would, it will be recorded again.
-    fn fact(&self, fact: Fact) -> Val<'_> {
+    pub(super) fn fact(&self, fact: Fact) -> Val<'_> {
         let known = self.facts.borrow().iter().find(|known| known.0 == fact).copied();
         let value = match known {
             Some((_, register)) => LoweredValue::Real(self.builder.term(register)),
@@ -147,11 +150,11 @@ impl Scope {
             }
         };
         // It belongs to the kernel, whatever loop asks for it.
-        Val { scope: self, value, dtype: DType::I64, region: 0 }
+        Val { scope: self, value, dtype: DType::I64, region: 0, operand: None }
     }
 
     /// Refuses what only these parts have.
-    fn only_in(&self, parts: &[Part], what: &str, remedy: &str) -> bool {
+    pub(super) fn only_in(&self, parts: &[Part], what: &str, remedy: &str) -> bool {
         let fits = parts.contains(&self.part);
         if !fits {
             let part = match self.part {
@@ -308,7 +311,7 @@ impl Scope {
                     LoweredValue::Real(re)
                 };
                 // Parameters belong to the kernel, whatever loop asks for them.
-                Val { scope: self, value, dtype, region: 0 }
+                Val { scope: self, value, dtype, region: 0, operand: None }
             }
             None => {
                 self.refuse(format!("there is no parameter {name:?}: declare it with param"));
@@ -426,6 +429,10 @@ impl Scope {
 
     /// The value, or a placeholder if it was made in a loop that has ended.
     pub(super) fn usable<'k>(&'k self, value: Val<'k>) -> Val<'k> {
+        if let Some(operand) = value.operand {
+            self.refuse(format!("operand {operand} is whole: read it at a position, with at"));
+            return self.placeholder(value.dtype);
+        }
         if self.open.borrow().contains(&value.region) {
             return value;
         }

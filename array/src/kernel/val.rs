@@ -24,6 +24,8 @@ pub struct Val<'k> {
     pub(super) dtype: DType,
     /// The loop in which it was made.
     pub(super) region: u32,
+    /// Which operand it is, if that is read by position and has no value of its own.
+    pub(super) operand: Option<u8>,
 }
 
 /// What an operation of a kernel takes: a value or a number.

@@ -1,13 +1,17 @@
 //! The data that the interpreters of one launch share: the program, and the layout of its inputs along the
 //! space.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ndany_core::Result;
 use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Domain, Reg};
+use ndany_core::program::{Domain, Fault, Reg};
 use smallvec::SmallVec;
 
 use super::{BLOCK, Phase, SLOT};
 use crate::compiled::{CompiledInstr, CompiledProgram, Kind};
+use crate::gathered::GatheredInput;
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
 use crate::strided_cursor::{Contiguity, StridedCursor};
@@ -41,6 +45,10 @@ pub(crate) struct Space<'a> {
     /// The states of every row for each completed reduction, packed.
     pub(crate) reduced: &'a [SmallVec<[StridedCursor; 4]>],
     pub(crate) positions: Positions,
+    /// The inputs of a program that reads some of them by position.
+    pub(super) gathered: SmallVec<[GatheredInput; 2]>,
+    /// The word of the fault that counts among those noted.
+    pub(super) fault: AtomicU64,
 }
 
 impl<'a> Space<'a> {
@@ -78,6 +86,10 @@ impl<'a> Space<'a> {
                 outputs.any(|output| address(output.memory) == address(input.memory))
             })
             .collect();
+        let gathered = match launch.program.gathers() {
+            true => launch.inputs.iter().map(GatheredInput::new).collect(),
+            false => SmallVec::new(),
+        };
         let (index, philox) = (level.iota(), level.philox());
         Self {
             code,
@@ -90,6 +102,17 @@ impl<'a> Space<'a> {
             philox,
             reduced,
             positions,
+            gathered,
+            fault: AtomicU64::new(Fault::NONE.word()),
+        }
+    }
+
+    /// The error of elements of this launch that had no result, once all interpreters have finished.
+    pub(crate) fn outcome(&self, launch: &Launch<'_>) -> Result<()> {
+        let fault = Fault::of_word(self.fault.load(Ordering::Relaxed));
+        match fault.error(&launch.program, &launch.scalars) {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
 

@@ -296,6 +296,8 @@ impl<S: Simd> Loops for S {
             | Op::Const(_)
             | Op::Index
             | Op::Argument(_)
+            | Op::Gather { .. }
+            | Op::BoundsCheck { .. }
             | Op::Table(_)
             | Op::Reduced { .. }
             | Op::Loop(_)

@@ -175,7 +175,9 @@ impl Job<'_, '_> {
                     }
                 }
             }
-            interpreter.finish()
-        })
+            interpreter.finish();
+            Ok(())
+        })?;
+        space.outcome(self.launch)
     }
 }

@@ -117,8 +117,10 @@ impl Columns<'_> {
                 let first = tile * tile_rows;
                 columns.tile(&mut interpreter, first, tile_rows.min(rows - first), width)?;
             }
-            interpreter.finish()
-        })
+            interpreter.finish();
+            Ok(())
+        })?;
+        space.outcome(launch)
     }
 
     /// Scans `count` rows from `first` on; a value of each of them takes `width` bytes.

@@ -115,7 +115,8 @@ fn sums<T: WrappingInt>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Res
                 });
                 before.store(sum.into(), Ordering::Relaxed);
             }
-            interpreter.finish()
+            interpreter.finish();
+            Ok(())
         })?;
         for row in before.chunks(pieces) {
             row.iter()
@@ -149,6 +150,8 @@ fn sums<T: WrappingInt>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Res
                 }
             });
         }
-        interpreter.finish()
-    })
+        interpreter.finish();
+        Ok(())
+    })?;
+    space.outcome(launch)
 }

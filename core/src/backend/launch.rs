@@ -54,6 +54,26 @@ impl Launch<'_> {
         }
         (self.scalars.is_empty() || self.bools_are_bits())
             && (self.made_of.is_empty() || self.names_its_sources())
+            && self.gathered_outside().is_none()
+    }
+
+    /// The first input that may be read at positions outside of its memory.
+    #[inline]
+    fn gathered_outside(&self) -> Option<u16> {
+        if !self.program.gathers() {
+            return None;
+        }
+        let mut outside = None;
+        self.program.each_gather(&mut |input, size| {
+            let size = size.and_then(|scalar| self.scalars.get(usize::from(scalar)));
+            let view = &self.inputs[usize::from(input)];
+            let elements = view.memory.bytes() / view.dtype.size();
+            let end = size.and_then(|&size| view.offset.checked_add(usize::try_from(size).ok()?));
+            if outside.is_none() && end.is_none_or(|end| end > elements) {
+                outside = Some(input);
+            }
+        });
+        outside
     }
 
     /// Bools given with the launch are 0 or 1.
@@ -104,6 +124,10 @@ impl Launch<'_> {
                 refusal.dtype(&what, view, output.dtype)?;
                 refusal.view(&what, view, outputs)?;
             }
+            refusal.unless(self.gathered_outside().is_none(), || {
+                let input = self.gathered_outside().unwrap_or_default();
+                format!("input {input} is read by position: expected a scalar as its size, within its memory")
+            })?;
             refusal.unless(self.bools_are_bits(), || "a truth value: expected 0 or 1".into())
         };
         match found() {

@@ -104,7 +104,7 @@ pub struct Launch<'a> {
     pub shape: Shape,
     /// How many trailing axes form a row (0 for a map).
     pub row_axes: usize,
-    /// One for each of the program's inputs.
+    /// One for each of the program's inputs. One that is read by position only has strides of 0.
     pub inputs: SmallVec<[StridedView<'a>; 4]>,
     /// Register bits for each of the program's scalars.
     pub scalars: SmallVec<[u64; 4]>,

@@ -23,7 +23,7 @@ pub struct Builder {
     instrs: RefCell<Vec<Instr>>,
     loops: RefCell<Vec<Arc<Loop>>>,
     seen: RefCell<Seen>,
-    /// Loads of 16-bit floats: values of the format as they come.
+    /// Loads and gathers of 16-bit floats: values of the format as they come.
     narrow: RefCell<Vec<(Reg, DType)>>,
     /// Arguments of loops so far. While a loop is recorded, they count down from the highest number.
     region_arguments: Cell<u16>,
@@ -188,7 +188,7 @@ impl Builder {
         let Instr { op, args, .. } = self.instrs.borrow()[usize::from(reg)];
         let all = |regs: &[Reg]| regs.iter().all(|&reg| self.holds(reg, dtype));
         match op {
-            Op::Load { .. } | Op::Argument(_) | Op::LoopState(_) => {
+            Op::Load { .. } | Op::Argument(_) | Op::LoopState(_) | Op::Gather { .. } => {
                 self.narrow.borrow().contains(&(reg, dtype))
             }
             Op::Prim(prim) if Prim::rounding(dtype) == Some(prim) => true,

@@ -19,6 +19,9 @@ const MAX_STATE: usize = Reduction::MAX_STATE;
 /// Maximum number of registers that an element lifts: a state, a mask, and what a fold starts from.
 const MAX_LIFTED: usize = 2 * MAX_STATE + 1;
 
+/// Operands whose positions can be checked: the fault of each has a word of its own.
+const MAX_CHECKED: u8 = 128;
+
 /// What is not well-formed.
 #[derive(Clone, Copy, Debug)]
 enum Malformed {
@@ -55,14 +58,18 @@ impl Program {
                 Op::Index => instr.ty == RegType::I64,
                 Op::Reduced { reduction, part } => self.is_reduced(position, reduction, part),
                 Op::Argument(_) => false,
+                Op::Gather { input, part } => {
+                    self.is_gather(instr, &instrs[..position], input, part)
+                }
                 Op::Loop(_) | Op::LoopState(_) => {
-                    runs(instr, &instrs[..position], &self.loops, Loop::MAX_DEPTH)
+                    self.runs(instr, &instrs[..position], &self.loops, Loop::MAX_DEPTH)
                 }
                 Op::Const(_)
                 | Op::Prim(_)
                 | Op::Cast { .. }
                 | Op::Bitcast { .. }
                 | Op::Table(_)
+                | Op::BoundsCheck { .. }
                 | Op::Call(_) => is_step(instr, &instrs[..position]),
             };
             if !sound {
@@ -155,7 +162,7 @@ impl Program {
         }
         match combine {
             Combine::Prim(prim) => (1..=MAX_STATE).contains(&types.len()) && prim.combines(),
-            Combine::Body(body) => body.joins(&types),
+            Combine::Body(body) => self.joins(body, &types),
         }
     }
 
@@ -180,13 +187,11 @@ impl Program {
         };
         Error::Launch { op: "program", reason }
     }
-}
 
-impl Body {
-    /// Whether it combines two states of these types, or a state and an element's values, to a state. A fold that starts from
-    /// values of the row lifts them after the element's (see [`FoldLeft`](crate::backend::FoldLeft)).
-    fn joins(&self, lifted: &[RegType]) -> bool {
-        let parts = self.results.len();
+    /// Whether a body combines two states of these types, or a state and an element's values, to a state. A fold that starts
+    /// from values of the row lifts them after the element's (see [`FoldLeft`](crate::backend::FoldLeft)).
+    fn joins(&self, body: &Body, lifted: &[RegType]) -> bool {
+        let parts = body.results.len();
         if !(1..=MAX_STATE).contains(&parts) || !(parts..=MAX_LIFTED).contains(&lifted.len()) {
             return false;
         }
@@ -196,7 +201,7 @@ impl Body {
             None => Some(state[position]),
             Some(position) => element.get(position).copied(),
         };
-        let known = match self.known {
+        let known = match body.known {
             None => true,
             Some(Known::FirstSmallest | Known::FirstLargest) => {
                 matches!(lifted, [_, RegType::I64]) && parts == 2
@@ -205,39 +210,99 @@ impl Body {
                 parts == 3 && matches!(lifted, [a, b, c] if a.is_float() && a == b && b == c)
             }
         };
-        // A combination has no loops: states meet in an order that costs no more than a step.
-        known && self.loops.is_empty() && self.computes(argument, state, Loop::MAX_DEPTH)
+        // A combination has no loops: states meet in an order that costs no more than a step. Nor does it read operands.
+        let reads = |instr: &Instr| matches!(instr.op, Op::Gather { .. } | Op::BoundsCheck { .. });
+        known
+            && body.loops.is_empty()
+            && !body.instrs.iter().any(reads)
+            && self.computes(body, argument, state, Loop::MAX_DEPTH)
     }
 
-    /// Whether it is code of arguments of these types, whose results have the types `returned`. Its loops may have `depth` loops
-    /// within each other.
+    /// Whether a body is code of arguments of these types, whose results have the types `returned`. Its loops may have `depth`
+    /// loops within each other.
     fn computes(
         &self,
+        body: &Body,
         argument: impl Fn(usize) -> Option<RegType>,
         returned: &[RegType],
         depth: usize,
     ) -> bool {
         let instrs = || {
-            self.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
+            body.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
                 Op::Argument(number) => argument(usize::from(number)) == Some(instr.ty),
                 Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Reduced { .. } => false,
-                Op::Loop(_) | Op::LoopState(_) => {
-                    runs(instr, &self.instrs[..position], &self.loops, depth)
+                Op::Gather { input, part } => {
+                    self.is_gather(instr, &body.instrs[..position], input, part)
                 }
-                _ => is_step(instr, &self.instrs[..position]),
+                Op::Loop(_) | Op::LoopState(_) => {
+                    self.runs(instr, &body.instrs[..position], &body.loops, depth)
+                }
+                _ => is_step(instr, &body.instrs[..position]),
             })
         };
         let results = || {
-            self.results.len() == returned.len()
-                && self
+            body.results.len() == returned.len()
+                && body
                     .results
                     .iter()
                     .zip(returned)
-                    .all(|(&reg, &ty)| value_type(&self.instrs, reg) == Some(ty))
+                    .all(|(&reg, &ty)| value_type(&body.instrs, reg) == Some(ty))
         };
-        self.instrs.len() <= usize::from(Reg::MAX) && instrs() && results()
+        body.instrs.len() <= usize::from(Reg::MAX) && instrs() && results()
     }
 
+    /// Whether the instruction reads a part of an input at a position. That the number of elements is a scalar, which the
+    /// memory of the input holds, is a check of the launch.
+    #[cold]
+    fn is_gather(&self, instr: &Instr, before: &[Instr], input: u16, part: u8) -> bool {
+        let Some(input) = self.inputs.get(usize::from(input)) else { return false };
+        instr.ty == RegType::of(input.dtype)
+            && part <= u8::from(input.dtype.is_complex())
+            && instr.args[..2].iter().all(|&arg| value_type(before, arg) == Some(RegType::I64))
+    }
+
+    /// Whether the instruction runs a loop on registers before it, or reads a part of the state of one.
+    #[cold]
+    fn runs(&self, instr: &Instr, before: &[Instr], loops: &[Arc<Loop>], depth: usize) -> bool {
+        let loop_of = |instr: &Instr| match instr.op {
+            Op::Loop(number) => loops.get(usize::from(number)),
+            _ => None,
+        };
+        match instr.op {
+            Op::Loop(_) => loop_of(instr)
+                .is_some_and(|own| instr.ty == RegType::Bool && self.is_loop(own, before, depth)),
+            Op::LoopState(part) => {
+                let own = before.get(usize::from(instr.args[0])).and_then(loop_of);
+                // The loop was looked at where it is run.
+                own.is_some_and(|own| {
+                    let part = usize::from(part);
+                    let operand = own.operands.get(part).map(|&reg| before[usize::from(reg)].ty);
+                    part < usize::from(own.state) && operand == Some(instr.ty)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn is_loop(&self, own: &Loop, before: &[Instr], depth: usize) -> bool {
+        let state = usize::from(own.state);
+        let mut types: SmallVec<[RegType; 16]> = SmallVec::new();
+        for &reg in &own.operands {
+            let Some(ty) = value_type(before, reg) else { return false };
+            types.push(ty);
+        }
+        let argument = |number: usize| types.get(number).copied();
+        (1..=Loop::MAX_STATE).contains(&state)
+            && (state..=Loop::MAX_OPERANDS).contains(&types.len())
+            && depth > 0
+            && own.condition.known.is_none()
+            && own.step.known.is_none()
+            && self.computes(&own.condition, argument, &[RegType::Bool], depth - 1)
+            && self.computes(&own.step, argument, &types[..state], depth - 1)
+    }
+}
+
+impl Body {
     /// Whether it reads no argument from this one on.
     pub(crate) fn reads_fewer_than(&self, arguments: usize) -> bool {
         self.instrs.iter().all(|instr| match instr.op {
@@ -252,46 +317,6 @@ impl Body {
 fn value_type(before: &[Instr], reg: Reg) -> Option<RegType> {
     let instr = before.get(usize::from(reg))?;
     (!matches!(instr.op, Op::Loop(_))).then_some(instr.ty)
-}
-
-/// Whether the instruction runs a loop on registers before it, or reads a part of the state of one.
-#[cold]
-fn runs(instr: &Instr, before: &[Instr], loops: &[Arc<Loop>], depth: usize) -> bool {
-    let loop_of = |instr: &Instr| match instr.op {
-        Op::Loop(number) => loops.get(usize::from(number)),
-        _ => None,
-    };
-    match instr.op {
-        Op::Loop(_) => loop_of(instr)
-            .is_some_and(|own| instr.ty == RegType::Bool && is_loop(own, before, depth)),
-        Op::LoopState(part) => {
-            let own = before.get(usize::from(instr.args[0])).and_then(loop_of);
-            // The loop was looked at where it is run.
-            own.is_some_and(|own| {
-                let part = usize::from(part);
-                let operand = own.operands.get(part).map(|&reg| before[usize::from(reg)].ty);
-                part < usize::from(own.state) && operand == Some(instr.ty)
-            })
-        }
-        _ => false,
-    }
-}
-
-fn is_loop(own: &Loop, before: &[Instr], depth: usize) -> bool {
-    let state = usize::from(own.state);
-    let mut types: SmallVec<[RegType; 16]> = SmallVec::new();
-    for &reg in &own.operands {
-        let Some(ty) = value_type(before, reg) else { return false };
-        types.push(ty);
-    }
-    let argument = |number: usize| types.get(number).copied();
-    (1..=Loop::MAX_STATE).contains(&state)
-        && (state..=Loop::MAX_OPERANDS).contains(&types.len())
-        && depth > 0
-        && own.condition.known.is_none()
-        && own.step.known.is_none()
-        && own.condition.computes(argument, &[RegType::Bool], depth - 1)
-        && own.step.computes(argument, &types[..state], depth - 1)
 }
 
 /// Whether the arguments of an instruction are among those before it, of the types that it takes.
@@ -342,10 +367,14 @@ fn is_step(instr: &Instr, before: &[Instr]) -> bool {
             matches!(ty, RegType::U32 | RegType::U64) && is(0, ty) && !table.words.is_empty()
         }
         Op::Call(formula) => ty.is_float() && (0..formula.arity()).all(|number| is(number, ty)),
+        Op::BoundsCheck { operand, .. } => {
+            operand < MAX_CHECKED && ty == RegType::I64 && is(0, ty) && is(1, ty)
+        }
         Op::Load { .. }
         | Op::Scalar(_)
         | Op::Index
         | Op::Argument(_)
+        | Op::Gather { .. }
         | Op::Reduced { .. }
         | Op::Loop(_)
         | Op::LoopState(_) => false,

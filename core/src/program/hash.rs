@@ -61,6 +61,8 @@ impl Hash for Instr {
             Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
             Op::Loop(number) => (11, u64::from(number)),
             Op::LoopState(part) => (12, u64::from(part)),
+            Op::Gather { input, part } => (13, u64::from(input) << 8 | u64::from(part)),
+            Op::BoundsCheck { operand, axis } => (14, u64::from(operand) << 8 | u64::from(axis)),
         };
         let [a, b, c] = self.args.map(u64::from);
         state.write_u64(op << 56 | (self.ty as u64) << 48 | a << 32 | b << 16 | c);

@@ -13,6 +13,8 @@
 
 mod builder;
 mod check;
+mod fault;
+mod gathers;
 mod hash;
 mod region;
 
@@ -21,6 +23,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 pub use builder::{Builder, SsaValue, Words};
+pub use fault::{Fault, WHOLE};
 pub use region::{State, TooManyOperands};
 
 use crate::dtype::DType;
@@ -267,6 +270,23 @@ pub enum Op {
     Index,
     /// Argument of a [`Body`].
     Argument(u16),
+    /// Part of the element of an input at a position, the first argument: in C order from the offset of the input on,
+    /// whatever its strides. The second argument is how many elements there are, a scalar of the launch; a position outside
+    /// of these reads zeros.
+    Gather {
+        /// Position in [`Program::inputs`] (in what is not in a program yet, an operand).
+        input: u16,
+        /// 0 or 1.
+        part: u8,
+    },
+    /// The first argument, a position, if it is at least 0 and below the second. Any other is the error
+    /// [`crate::Error::Position`], and gives 0.
+    BoundsCheck {
+        /// The operand that is read there, for the error.
+        operand: u8,
+        /// Its axis, or [`WHOLE`].
+        axis: u8,
+    },
     /// A primitive.
     Prim(Prim),
     /// Conversion: int to int wraps, float to int truncates and saturates and NaN gives 0, anything
@@ -307,6 +327,7 @@ impl Op {
             Op::LoopState(_) => 1,
             Op::Prim(prim) => prim.arity(),
             Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => 1,
+            Op::Gather { .. } | Op::BoundsCheck { .. } => 2,
             Op::Call(formula) => formula.arity(),
         }
     }
@@ -336,7 +357,7 @@ impl Instr {
     /// Whether an element may have no result, which is an error of the launch. `loops` are those that it may run.
     pub fn fails(&self, loops: &[Arc<Loop>]) -> bool {
         match self.op {
-            Op::Prim(Prim::IntPow) => true,
+            Op::Prim(Prim::IntPow) | Op::BoundsCheck { .. } => true,
             Op::Loop(number) => loops[usize::from(number)].fails(),
             _ => false,
         }
@@ -394,7 +415,7 @@ impl Combine {
 /// Straight-line code outside a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Body {
-    /// Instructions; loads and reductions do not occur.
+    /// Instructions; loads and reductions do not occur, and [`Op::Gather`] in loops alone.
     pub instrs: Vec<Instr>,
     /// The loops that they run.
     pub loops: Vec<Arc<Loop>>,
@@ -582,6 +603,8 @@ impl Program {
                 | Op::Bitcast { .. }
                 | Op::Table(_)
                 | Op::Call(_)
+                | Op::Gather { .. }
+                | Op::BoundsCheck { .. }
                 | Op::Loop(_)
                 | Op::LoopState(_) => {
                     let args = instr.args(&self.loops).iter();

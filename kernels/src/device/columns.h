@@ -10,7 +10,7 @@ template <typename S, int ACROSS, int DOWN> struct Stack { S at[DOWN > 1 ? DOWN 
 // The threads of the first line get, in held[0], the combination of the `count` lanes of their column that hold
 // something. Thread line y has the lanes y * HELD ... .
 template <typename S, int ACROSS, int DOWN, int HELD>
-DEVICE void fold_lanes(S (&held)[HELD], u32 x, u32 y, u32 count, Stack<S, ACROSS, DOWN>& stack, u32& error) {
+DEVICE void fold_lanes(S (&held)[HELD], u32 x, u32 y, u32 count, Stack<S, ACROSS, DOWN>& stack, u64& error) {
     const u32 first = y * HELD, batch = Batch<S>::lanes < HELD ? Batch<S>::lanes : HELD;
 #pragma unroll
     for (u32 lines = DOWN / 2; lines > 0; lines /= 2) {

@@ -60,9 +60,9 @@ template <> DEVICE f64 p_div(f64 a, f64 b) { return a / b; }
 template <> DEVICE f32 p_rem(f32 a, f32 b) { return rem_(a, b); }
 template <> DEVICE f64 p_rem(f64 a, f64 b) { return rem_(a, b); }
 
-// A negative exponent sets the error word.
-template <typename T> DEVICE T p_int_pow(T base, T exponent, u32* error) {
-    if (Is<T>::is_signed && exponent < 0) { *error = 1; return 0; }
+// Faults are words, of which the largest counts (core/src/program/fault.rs). A negative exponent is the largest of all.
+template <typename T> DEVICE T p_int_pow(T base, T exponent, u64* error) {
+    if (Is<T>::is_signed && exponent < 0) { *error = ~(u64)0; return 0; }
     typedef typename Unsigned<T>::type U;
     U power = 1, square = (U)base;
     for (U rest = (U)exponent; rest != 0; rest >>= 1) {
@@ -70,6 +70,16 @@ template <typename T> DEVICE T p_int_pow(T base, T exponent, u32* error) {
         square *= square;
     }
     return (T)power;
+}
+
+// A position below `size`. Any other is a fault: the word of the check, with the complement of 48 bits of the position.
+DEVICE i64 p_bounds_check(i64 position, i64 size, u64 site, u64* error) {
+    if ((u64)position < (u64)size) return position;
+    const i64 most = (1ll << 47) - 1;
+    const i64 near = position > most ? most : position < -most - 1 ? -most - 1 : position;
+    const u64 fault = site ^ ((u64)near & ((1ull << 48) - 1));
+    if (fault > *error) *error = fault;
+    return 0;
 }
 
 // NaN wins, -0 is less than +0.
@@ -209,6 +219,12 @@ template <int PART> DEVICE f32 get(bf16 x) { return bf16_to_f32(x.bits); }
 template <int PART> DEVICE f32 get(c64 x) { return x.part[PART]; }
 template <int PART> DEVICE f64 get(c128 x) { return x.part[PART]; }
 template <int PART> DEVICE bool get(boolean x) { return x.bits != 0; }
+
+// A part of the element at a position; zeros outside of `size` elements.
+template <int PART, typename R, typename T> DEVICE R gather(const T* from, i64 position, i64 size) {
+    if ((u64)position >= (u64)size) return (R)0;
+    return get<PART>(from[position]);
+}
 template <typename T> DEVICE void put(T& to, T a, T b) { to = a; }
 DEVICE void put(f16& to, f32 a, f32 b) { to.bits = f32_to_f16(a); }
 DEVICE void put(bf16& to, f32 a, f32 b) { to.bits = f32_to_bf16(a); }

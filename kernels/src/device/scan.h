@@ -7,7 +7,7 @@
 #define PLACES (SEGMENTS * (SEGMENT + 1))
 
 // The inclusive scan of the segments' totals; `count` of them hold something.
-template <typename S> DEVICE void scan_totals(S* totals, u32 lane, u32 count, u32& error) {
+template <typename S> DEVICE void scan_totals(S* totals, u32 lane, u32 count, u64& error) {
     for (u32 step = 1; step < SEGMENTS; step *= 2) {
         barrier();
         const S own = totals[lane < count ? lane : 0];

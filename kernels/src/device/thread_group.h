@@ -8,7 +8,7 @@
 template <typename S, int GROUP> struct GroupShared { S at[GROUP > LANES ? GROUP / 2 : 1]; };
 
 // Lane 0 gets the combination of the `count` lanes that hold something.
-template <typename S, int GROUP> DEVICE S tree(S mine, u32 lane, u32 count, GroupShared<S, GROUP>& shared, u32& error) {
+template <typename S, int GROUP> DEVICE S tree(S mine, u32 lane, u32 count, GroupShared<S, GROUP>& shared, u64& error) {
 #pragma unroll
     for (u32 step = GROUP / 2; step >= LANES; step /= 2) {
         // GROUP > LANES: the group is the block.
@@ -43,14 +43,14 @@ template <typename S, int GROUP> DEVICE S broadcast(S mine, u32 lane, GroupShare
 //      live: its state is dropped, and it must have no side effects, since what it reads from shared memory may be
 //      overwritten by then.
 template <typename S, int GROUP, typename P, typename Lift>
-DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u32& error) {
+DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u64& error) {
     S mine;
     if (GROUP < CHUNK_ACCUMULATORS) {
         if (lane < count) mine = lift((P)(begin + lane), true, error);
     } else {
         for (u32 p = lane; p < count; p += AHEAD * CHUNK_ACCUMULATORS) {
             S next[AHEAD];
-            u32 unread = 0;
+            u64 unread = 0;
 #pragma unroll
             for (u32 k = 0; k < AHEAD; k++) {
                 const u32 q = p + k * CHUNK_ACCUMULATORS;
@@ -73,7 +73,7 @@ template <typename S> struct Levels { S second[CHUNK_ACCUMULATORS]; S third[CHUN
 
 // Lane 0 gets the combination of a row of any length, from one block of 128 threads.
 template <typename S, typename P, typename Lift>
-DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, GroupShared<S, 128>& shared, Levels<S>& levels, u32& error) {
+DEVICE S reduce_row(const Lift& lift, P begin, P end, u32 lane, GroupShared<S, 128>& shared, Levels<S>& levels, u64& error) {
     const P extent = end - begin;
     u32 seconds = 0, thirds = 0;
     for (P done = 0; done < extent; done += CHUNK) {
