@@ -318,7 +318,9 @@ fn instr(dice: &mut Dice, count: usize, main: RegType) -> Instr {
     let prims = [Prim::Add, Prim::Mul, Prim::Min, Prim::Lt, Prim::Eq, Prim::Select];
     let mut args = [(); 3].map(|()| dice.below(count + 1) as u16);
     let ty = dice.one_of(&[main, main, main, main, F32, F64, I64, Bool]);
-    let op = match dice.below(12) {
+    let op = match dice.below(14) {
+        12 => Op::Gather { input: dice.below(3) as u16, part: dice.below(2) as u8 },
+        13 => Op::BoundsCheck { operand: dice.below(2) as u8, axis: 0 },
         0..3 => Op::Load { input: dice.below(3) as u16, part: dice.below(2) as u8 },
         3 => Op::Scalar(dice.below(2) as u16),
         4 => Op::Const(dice.one_of(&[0, 1, 2])),
@@ -379,7 +381,7 @@ fn has_steps_of_its_types(instrs: &[Instr], loops: &[Arc<Loop>]) -> bool {
 fn the_reference_runs_every_program_that_is_accepted() {
     let (mut dice, device) = (Dice(5), Reference::new());
     let memory = device.allocate(1 << 10).expect("memory");
-    let (mut accepted, mut looping) = (0, 0);
+    let (mut accepted, mut looping, mut reading) = (0, 0, 0);
     for case in 0..20 * CASES {
         let dtypes = [DType::F32, DType::F64, DType::I64, DType::C64];
         let main = dice.one_of(&dtypes);
@@ -436,12 +438,86 @@ fn the_reference_runs_every_program_that_is_accepted() {
             true => device.fused_rowwise(Checked::new(&FusedRowwise { launch: &launch })?),
             false => device.map(Checked::new(&Map { launch: &launch })?),
         }));
-        assert!(matches!(ran, Ok(Ok(()))), "case {case}:\n{program}");
+        let position = matches!(ran, Ok(Err(Error::Position { .. })));
+        assert!(matches!(ran, Ok(Ok(()))) || position, "case {case}:\n{program}");
+        reading += usize::from(program.gathers());
         accepted += 1;
         looping +=
             usize::from(program.instrs.iter().any(|instr| matches!(instr.op, Op::LoopState(_))));
     }
-    assert!(accepted > 2000 && looping > 200, "{accepted}, {looping}");
+    assert!(accepted > 2000 && looping > 200 && reading > 100, "{accepted}, {looping}, {reading}");
+}
+
+#[test]
+fn positions_are_read_within_the_memory() {
+    let device = Reference::new();
+    let memory = device.allocate(80).expect("memory");
+    let view = |dtype, offset, strides: &[isize]| StridedView {
+        memory: &*memory,
+        dtype,
+        offset,
+        strides: Strides::from_slice(strides),
+    };
+    let i64s = |op, args| Instr { op, ty: RegType::I64, args };
+    // Elements of an array of int64 at positions that it holds, alone or in a loop.
+    let program = |looped: bool, size: Op| {
+        let input = Input { dtype: DType::I64, domain: Domain::Element };
+        let gather = Op::Gather { input: 0, part: 0 };
+        let mut program = Program {
+            inputs: smallvec![input],
+            scalars: smallvec![RegType::I64],
+            instrs: vec![i64s(Op::Load { input: 0, part: 0 }, [0; 3]), i64s(size, [0; 3])],
+            outputs: smallvec![Output {
+                dtype: DType::I64,
+                parts: [2; 2],
+                domain: Domain::Element
+            }],
+            ..Program::default()
+        };
+        if !looped {
+            program.instrs.push(i64s(gather, [0, 1, 0]));
+            return program;
+        }
+        let arguments = [0, 1].map(|number| i64s(Op::Argument(number), [0; 3]));
+        let body = |last: Instr| Body {
+            instrs: arguments.into_iter().chain([last]).collect(),
+            loops: Vec::new(),
+            results: smallvec![2],
+            known: None,
+        };
+        let less = Instr { op: Op::Prim(Prim::Lt), ty: RegType::Bool, args: [0, 1, 0] };
+        let (condition, step) = (body(less), body(i64s(gather, [0, 1, 0])));
+        let operands = smallvec![0, 1];
+        program.loops.push(Arc::new(Loop { operands, state: 1, limit: 2, condition, step }));
+        let run = Instr { op: Op::Loop(0), ty: RegType::Bool, args: [0; 3] };
+        program.instrs.extend([run, i64s(Op::LoopState(0), [2, 0, 0])]);
+        program.outputs[0].parts = [3; 2];
+        program
+    };
+    for looped in [false, true] {
+        refused(Checked::new(&program(looped, Op::Const(1))), "program");
+        refused(Checked::new(&program(looped, Op::Index)), "program");
+        let program = program(looped, Op::Scalar(0));
+        for (offset, size, fits) in [
+            (0, 10, true),
+            (0, 11, false),
+            (4, 6, true),
+            (4, 7, false),
+            (0, -1i64, false),
+            (9, 0, true),
+        ] {
+            let checked = Checked::new(&program).expect("well-formed");
+            let inputs = smallvec![view(DType::I64, offset, &[0])];
+            let outputs = smallvec![view(DType::I64, 0, &[1])];
+            let mut launch = launch(checked, &[3], inputs, outputs);
+            launch.scalars = smallvec![size as u64];
+            let map = Map { launch: &launch };
+            match (Checked::new(&map), fits) {
+                (Ok(map), true) => assert!(device.map(map).is_ok()),
+                (outcome, _) => refused(outcome, "map"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
 
-use ndany::kernel::{elementwise, reduction};
+use ndany::kernel::{OutOfRange, elementwise, reduction};
 use ndany::{Array, DType, Device, along, over, s};
 use support::{Folder, SearchVariables, process_among};
 
@@ -132,6 +132,7 @@ fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     keep("a negative power", sum);
     reductions(&x, &mut keep);
     folds(&x, &mut keep);
+    wholes(&x, &mut keep);
     made
 }
 
@@ -261,4 +262,97 @@ fn folds(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
     }
     let gap = elementwise("gap", |_, [a, b]| [(a - b).abs()]);
     keep("pairs", gap.outer(x.i(0), x.i(s![.., 0])));
+}
+
+/// What kernels make that read operands by position.
+fn wholes(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
+    let all = [
+        DType::Bool,
+        DType::I8,
+        DType::U16,
+        DType::I32,
+        DType::U64,
+        DType::F16,
+        DType::BF16,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
+    // A cross of neighbours, each by another rule.
+    let cross = elementwise("cross", |k, [x, all]| {
+        let (i, j) = (k.coordinate(0), k.coordinate(1));
+        [
+            all.at(([i, j - 1], OutOfRange::Clamp)),
+            all.at(([i, j + 7], OutOfRange::Wrap)),
+            all.at(([i - 1, j], OutOfRange::fill(1))),
+            all.at([i, j]).equal(x),
+        ]
+    })
+    .whole(1);
+    // Every rule but that of errors.
+    let near = elementwise("near", |k, [i, all]| {
+        let j = i * 3 - k.size() / 2;
+        let clamped = all.at((j, OutOfRange::Clamp));
+        [all.at((j, OutOfRange::Wrap))
+            .equal(clamped)
+            .select(clamped, all.at((j, OutOfRange::fill(0))))]
+    })
+    .whole(1);
+    let i = ndany::arange(3000).reshape((30, 100));
+    for dtype in all {
+        let x = x.astype(dtype);
+        for result in cross.call([&x, &x]) {
+            keep("a cross", result);
+        }
+        let [y] = near.call([&i, &x.t()]);
+        keep("near", y);
+        // In rows and columns of reductions.
+        let [y] = near.call([&i, &x]);
+        keep("near in rows", (y.astype(DType::F64) * 2).sum(1));
+        let [y] = near.call([&i, &x]);
+        keep("near in columns", y.astype(DType::F64).max(0));
+    }
+
+    // A sparse matrix by rows times a vector: a loop reads three operands at positions that it computes.
+    let rows: Vec<i64> = (0..41).map(|row| row * row * 75 / 41).collect();
+    let rows = Array::from(rows);
+    let columns = ndany::arange(3000) * 37 % 100;
+    let product = elementwise("product", |k, [begin, end, values, columns, x]| {
+        let zero = values.at(0).zero();
+        let [sum, _] = k.repeat_while(
+            3000,
+            [zero, begin],
+            |[_, p]| p.less(end),
+            |[sum, p]| [sum + values.at(p) * x.at(columns.at(p)), p + 1],
+        );
+        [sum]
+    });
+    let product = product.whole(2).whole(3).whole(4);
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::C128] {
+        let (values, vector) = (x.ravel().astype(dtype), x.i(3).astype(dtype));
+        let (begin, end) = (rows.i(s![..40]), rows.i(s![1..]));
+        let [y] = product.call([&begin, &end, &values, &columns, &vector]);
+        keep("a sparse product", y);
+        // One column is too far for the vector, and one row too long for the values.
+        let far = vector.i(s![..99]);
+        let [y] = product.call([&begin, &end, &values, &columns, &far]);
+        keep("a column out of range", y);
+        let [y] = product.call([&begin, &(end * 2), &values, &columns, &vector]);
+        keep("a row out of range", y);
+    }
+
+    let lookup = elementwise("lookup", |_, [i, j, a]| [a.at([i, j]), a.at(i + j)]).whole(2);
+    for (i, j) in [(5, 7), (-1, 100), (30, -5), (29, 99), (30, 100)] {
+        for found in lookup.call((i + ndany::arange(2), j, x)) {
+            keep("positions out of range", found);
+        }
+    }
+    // What is out of range counts though it is not chosen; a negative power counts before it.
+    let both = elementwise("both", |_, [n, a]| {
+        [n.less(0).select((n.zero() + 2).pow(n), a.at(n).astype(DType::I64))]
+    })
+    .whole(1);
+    keep("powers and positions", both.call([&(ndany::arange(5) + 2999), x])[0].clone());
+    keep("powers before positions", both.call([&(ndany::arange(5) - 2), x])[0].clone());
 }

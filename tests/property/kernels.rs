@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use ndany::kernel::{Elementwise, Reduction, elementwise, reduction};
+use ndany::kernel::{Elementwise, OutOfRange, Reduction, elementwise, reduction};
 use ndany::{Array, DType, Result, along, attempt, over};
 
 /// A kernel. It takes values of any shapes that broadcast; of several results the value is their sum.
@@ -14,6 +14,8 @@ pub enum Kernel {
     Several,
     /// Of one operand and its positions.
     Positions,
+    /// Of two operands, the second read by position: where its elements say, and near its end.
+    Whole,
     /// Of one operand along axes: the largest element and where it is first.
     FirstMax,
     /// Of two operands along axes, a state of three values.
@@ -26,14 +28,19 @@ pub enum Kernel {
 
 impl Kernel {
     /// Those of elements.
-    pub const ELEMENTWISE: [Kernel; 3] = [Kernel::Repeated, Kernel::Several, Kernel::Positions];
+    pub const ELEMENTWISE: [Kernel; 4] =
+        [Kernel::Repeated, Kernel::Several, Kernel::Positions, Kernel::Whole];
     /// Those along axes.
     pub const REDUCTIONS: [Kernel; 3] = [Kernel::FirstMax, Kernel::Products, Kernel::Affine];
 
     pub fn operands(self) -> usize {
         match self {
             Kernel::Positions | Kernel::FirstMax | Kernel::Smoothed => 1,
-            Kernel::Repeated | Kernel::Several | Kernel::Products | Kernel::Affine => 2,
+            Kernel::Repeated
+            | Kernel::Several
+            | Kernel::Whole
+            | Kernel::Products
+            | Kernel::Affine => 2,
         }
     }
 
@@ -43,6 +50,7 @@ impl Kernel {
         let results: Vec<Array> = match (self, arrays) {
             (Kernel::Repeated, [x, y]) => REPEATED.try_call([x, y])?.into(),
             (Kernel::Several, [x, y]) => SEVERAL.try_call([x, y])?.into(),
+            (Kernel::Whole, [x, y]) => WHOLE.try_call([x, y])?.into(),
             (Kernel::Positions, [x]) => POSITIONS.try_call([x])?.into(),
             (Kernel::FirstMax, [x]) => FIRST_MAX.try_call([x], over())?.into(),
             (Kernel::Products, [x, y]) => PRODUCTS.try_call([x, y], over())?.into(),
@@ -72,6 +80,14 @@ static SEVERAL: LazyLock<Elementwise<2, 3>> = LazyLock::new(|| {
 
 static POSITIONS: LazyLock<Elementwise<1, 1>> =
     LazyLock::new(|| elementwise("positions", |k, [x]| [x * k.index() + k.size()]));
+
+static WHOLE: LazyLock<Elementwise<2, 1>> = LazyLock::new(|| {
+    let whole = elementwise("whole", |k, [x, y]| {
+        let near = y.at((x.astype(DType::I64), OutOfRange::Wrap));
+        [near + x * y.at((k.size() - 3, OutOfRange::fill(2)))]
+    });
+    whole.whole(1)
+});
 
 static FIRST_MAX: LazyLock<Reduction<1, 2>> = LazyLock::new(|| {
     reduction(

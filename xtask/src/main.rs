@@ -34,8 +34,8 @@ usage: cargo xtask CHORE
                     sm_80, sm_90 and sm_120 (--cuda), with hipRTC 5.2 for gfx90a and gfx1030 (--hip; both unless
                     said), with 5.7 for gfx942 and gfx1100 and 6.4 for gfx1201 (--hip-newer); HIP's with
                     NVRTC, as they run on an NVIDIA card (--forward); --all takes every row over every dtype,
-                    --only those kernels whose names begin so, --keep writes the texts; --every: all kernels for
-                    the oldest architectures, one of N and one of each pattern for the others
+                    --only those kernels whose names begin so, --keep writes the texts; --every: one kernel of N,
+                    other ones for each architecture, and one of each pattern
   hiprtc ARCHITECTURE FILE
                     compile one text with the hipRTC that is found: kernels runs this in processes of its own
   rocm SUITE        fetch HIP and hipRTC of a suite of Debian (bookworm, trixie, sid); prints what to put in

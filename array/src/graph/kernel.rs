@@ -11,7 +11,7 @@ use super::node::{
 use super::{Array, Launched, Operand, device_of, in_order, launched, reduction, submit};
 use crate::device::Device;
 use ndany_core::program::{Body, Builder, Combine, Op, Reduction, SsaValue};
-use ndany_core::shape::axis_index;
+use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{DType, Error, Result, ShapeText};
 
 /// What a kernel asks of the launch.
@@ -73,12 +73,12 @@ impl Fact {
                 shape[usize::from(axis)]
             }
             Fact::Elements(operand) => {
-                let shape = whole(operand);
-                if shape.contains(&0) {
-                    let got = ShapeText::from(shape);
+                let own = whole(operand);
+                if own.contains(&0) && !shape.contains(&0) {
+                    let got = ShapeText::from(own);
                     return refuse(format!("operand {operand} has no elements: shape {got}"));
                 }
-                shape.iter().product()
+                own.iter().product()
             }
         };
         let value: usize = value;
@@ -121,7 +121,7 @@ impl TracedKernel {
     pub(crate) fn ask(
         self: &Arc<Self>,
         operands: &mut [Operand],
-        wholes: SmallVec<[(u8, Array); 1]>,
+        mut wholes: SmallVec<[(u8, Array); 1]>,
     ) -> Result<SmallVec<[Array; 2]>> {
         let largest = largest(&self.outputs);
         // Positions count along the axes as they are.
@@ -136,6 +136,12 @@ impl TracedKernel {
         }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
         let origin = Location::caller();
+        for (_, array) in wholes.iter_mut().filter(|(_, array)| array.size() == 0) {
+            // An operand has memory. Of this element nothing is read, as its number of elements is a fact by now.
+            let zero = Constant { dtype: array.dtype(), bits: [0; 2] };
+            let (shape, expr) = (Shape::from_slice(&[1]), Expr::Fill(zero.into()));
+            *array = submit(shape, zero.dtype, device.clone(), origin, expr);
+        }
         let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
             .map(|output| {
                 let wholes = wholes.clone();

@@ -3,7 +3,7 @@
 use super::checked::{Check, Refusal, counted};
 use super::{Launch, Scan};
 use crate::error::{Error, Result};
-use crate::program::{Combine, Domain, RegType};
+use crate::program::{Combine, Domain, Op, RegType};
 
 /// A program without reductions, over every element. The launch has no row.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,8 @@ impl Launch<'_> {
             return None;
         }
         let mut outside = None;
-        self.program.each_gather(&mut |input, size| {
+        self.program.each_size(&mut |op, size| {
+            let Op::Gather { input, .. } = op else { return };
             let size = size.and_then(|scalar| self.scalars.get(usize::from(scalar)));
             let view = &self.inputs[usize::from(input)];
             let elements = view.memory.bytes() / view.dtype.size();
@@ -126,7 +127,9 @@ impl Launch<'_> {
             }
             refusal.unless(self.gathered_outside().is_none(), || {
                 let input = self.gathered_outside().unwrap_or_default();
-                format!("input {input} is read by position: expected a scalar as its size, within its memory")
+                format!(
+                    "input {input} is read by position: expected its elements within its memory"
+                )
             })?;
             refusal.unless(self.bools_are_bits(), || "a truth value: expected 0 or 1".into())
         };

@@ -29,6 +29,7 @@ enum Malformed {
     Output(usize),
     Reduction(usize),
     Philox,
+    Size,
 }
 
 impl Program {
@@ -76,6 +77,9 @@ impl Program {
                 return Some(Malformed::Instr(position));
             }
         }
+        if self.gathers() && self.has_other_sizes() {
+            return Some(Malformed::Size);
+        }
         for (number, output) in self.outputs.iter().enumerate() {
             let ([real, imaginary], ty) = (output.parts, RegType::of(output.dtype));
             if !self.has(real, ty) || real != imaginary && !self.has(imaginary, ty) {
@@ -90,6 +94,14 @@ impl Program {
             }
             (false, _) => self.malformed_rows(),
         }
+    }
+
+    /// Whether a position is read or checked below what is no scalar of the launch.
+    #[cold]
+    fn has_other_sizes(&self) -> bool {
+        let mut other = false;
+        self.each_size(&mut |_, size| other |= size.is_none());
+        other
     }
 
     /// Whether there is a register of this type.
@@ -183,6 +195,7 @@ impl Program {
             Malformed::Reduction(number) => {
                 format!("reduction {number} does not combine its states")
             }
+            Malformed::Size => "a number of elements is no scalar".to_string(),
             Malformed::Philox => "random words are not registers of a map".to_string(),
         };
         Error::Launch { op: "program", reason }

@@ -1,40 +1,40 @@
-//! What programs read by position: which inputs, and how many elements the launch says that they have.
+//! What programs read by position: which inputs, and the scalars that say how many elements there are.
 
 use std::sync::Arc;
 
 use super::{Body, Instr, Loop, Op, Program, Reg};
 
 impl Program {
-    /// Whether an input is read by position.
+    /// Whether an input is read by position, or a position is checked.
     pub fn gathers(&self) -> bool {
-        any_gather(&self.instrs, &self.loops)
+        gathers(&self.instrs, &self.loops)
     }
 
-    /// Calls `f` for each [`Op::Gather`], those of loops included, with the input and the scalar that is its number of elements,
-    /// if it is one.
-    pub(crate) fn each_gather(&self, f: &mut dyn FnMut(u16, Option<u16>)) {
+    /// Calls `f` for each [`Op::Gather`] and [`Op::BoundsCheck`], those of loops included, with the scalar that is its number of
+    /// elements; with `None` if that is no scalar.
+    pub(crate) fn each_size(&self, f: &mut dyn FnMut(Op, Option<u16>)) {
         let scalar = |reg: Reg| match self.instrs[usize::from(reg)].op {
             Op::Scalar(number) => Some(number),
             _ => None,
         };
-        each_gather(&self.instrs, &self.loops, &scalar, f);
+        each_size(&self.instrs, &self.loops, &scalar, f);
     }
 }
 
-fn any_gather(instrs: &[Instr], loops: &[Arc<Loop>]) -> bool {
-    instrs.iter().any(|instr| matches!(instr.op, Op::Gather { .. }))
+fn gathers(instrs: &[Instr], loops: &[Arc<Loop>]) -> bool {
+    instrs.iter().any(|instr| matches!(instr.op, Op::Gather { .. } | Op::BoundsCheck { .. }))
         || loops.iter().any(|own| own.condition.gathers() || own.step.gathers())
 }
 
-fn each_gather(
+fn each_size(
     instrs: &[Instr],
     loops: &[Arc<Loop>],
     scalar: &dyn Fn(Reg) -> Option<u16>,
-    f: &mut dyn FnMut(u16, Option<u16>),
+    f: &mut dyn FnMut(Op, Option<u16>),
 ) {
     for instr in instrs {
-        if let Op::Gather { input, .. } = instr.op {
-            f(input, scalar(instr.args[1]));
+        if let Op::Gather { .. } | Op::BoundsCheck { .. } = instr.op {
+            f(instr.op, scalar(instr.args[1]));
         }
     }
     for own in loops {
@@ -47,15 +47,15 @@ fn each_gather(
                 }
                 _ => None,
             };
-            each_gather(&body.instrs, &body.loops, &inner, f);
+            each_size(&body.instrs, &body.loops, &inner, f);
         }
     }
 }
 
 impl Body {
-    /// Whether an input is read by position.
+    /// Whether an input is read by position, or a position is checked.
     pub fn gathers(&self) -> bool {
-        any_gather(&self.instrs, &self.loops)
+        gathers(&self.instrs, &self.loops)
     }
 
     /// The same code, where inputs that are read by position have these numbers.
@@ -76,7 +76,7 @@ impl Body {
 }
 
 impl Loop {
-    /// Whether an input is read by position.
+    /// Whether an input is read by position, or a position is checked.
     pub fn gathers(&self) -> bool {
         self.condition.gathers() || self.step.gathers()
     }

@@ -279,7 +279,7 @@ pub enum Op {
         /// 0 or 1.
         part: u8,
     },
-    /// The first argument, a position, if it is at least 0 and below the second. Any other is the error
+    /// The first argument, a position, if it is at least 0 and below the second, a scalar of the launch. Any other is the error
     /// [`crate::Error::Position`], and gives 0.
     BoundsCheck {
         /// The operand that is read there, for the error.

@@ -5,7 +5,7 @@ use ndany_kernels::HIP_32;
 use ndany_rocm::RocmCompiler;
 
 use super::nvrtc::{again, compile, has_nvrtc, refuses};
-use super::{Options, collect};
+use super::{Options, collect, part};
 use crate::stand_ins;
 
 /// An H100.
@@ -21,5 +21,5 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     let compiler = RocmCompiler::open().map_err(|error| error.to_string())?;
     refuses(&compiler, ARCHITECTURE)?;
     let kernels = collect(options, ARCHITECTURE, &HIP_32, "hip")?;
-    compile(&compiler, &[ARCHITECTURE], &kernels)
+    compile(&compiler, &[ARCHITECTURE], &part(&kernels, options.every, 0))
 }

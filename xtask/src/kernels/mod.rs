@@ -34,7 +34,7 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
     /// What names of kernels begin with, if not all are wanted.
     only: Option<String>,
-    /// Compiles one kernel in this number for each architecture but the oldest; 0 asks for all.
+    /// Compiles one kernel in this number for each architecture, other ones for each; 0 asks for all.
     every: usize,
     cuda: bool,
     hip: bool,
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         nvrtc::run(options)?;
     }
     if options.hip {
-        hiprtc::run(options, &hiprtc::STABLE, 0)?;
+        hiprtc::run(options, &hiprtc::STABLE, options.every)?;
     }
     if options.hip_newer {
         hiprtc::run(options, &hiprtc::NEWER, options.every)?;

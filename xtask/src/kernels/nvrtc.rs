@@ -26,8 +26,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     refusals(&compiler)?;
     let kernels = collect(options, "sm_90", &CUDA, "cu")?;
     for (offset, architecture) in ARCHITECTURES.iter().enumerate() {
-        let every = if offset == 0 { 0 } else { options.every };
-        compile(&compiler, &[architecture], &part(&kernels, every, offset))?;
+        compile(&compiler, &[architecture], &part(&kernels, options.every, offset))?;
     }
     Ok(())
 }

@@ -180,12 +180,12 @@ fn what_cannot_fail_fuses() {
     .whole(1);
     let gather = lookup(|| OutOfRange::Wrap);
     let before = Statistics::now();
-    let i = arange(20).reshape((4, 5));
-    let [y] = gather.call([&i, &x]);
+    let [y] = gather.call([&arange(20).reshape((4, 5)), &x]);
     let total = (y * 2.0).sum(1);
+    total.eval().unwrap_or_else(|error| panic!("{error}"));
+    // The kernel, the product and the sum are one launch.
+    assert_eq!(Statistics::now().since(&before).launches(), 1);
     assert!(array_equal(&total, (&x * 2.0).sum(1)));
-    // The kernel, the product and the sum are one launch; the other side is another, and the comparison.
-    assert_eq!(Statistics::now().since(&before).launches(), 3);
     let [y] = blur.call([&x, &x]);
     assert_eq!(y.i(s![0]).to_string(), "[ 1.  3.  6.  9.  7.]");
 }
@@ -204,7 +204,7 @@ fn an_array_may_be_written_with_what_is_read_of_it() {
     let mut x = arange(6);
     let [y] = reverse.call([&x.i(s![..3]), &x]);
     *x.view_mut(s![3..]) += y;
-    assert_eq!(values::<i64>(&x), [0, 1, 2, 8, 8, 8]);
+    assert_eq!(values::<i64>(&x), [0, 1, 2, 5, 5, 5]);
 }
 
 #[test]
