@@ -179,8 +179,10 @@ fn what_cannot_fail_fuses() {
     })
     .whole(1);
     let gather = lookup(|| OutOfRange::Wrap);
+    let i = arange(20).reshape((4, 5)).copy();
+    i.eval().unwrap_or_else(|error| panic!("{error}"));
     let before = Statistics::now();
-    let [y] = gather.call([&arange(20).reshape((4, 5)), &x]);
+    let [y] = gather.call([&i, &x]);
     let total = (y * 2.0).sum(1);
     total.eval().unwrap_or_else(|error| panic!("{error}"));
     // The kernel, the product and the sum are one launch.

@@ -1,9 +1,11 @@
 //! Kernels of closures: a fractal whose points stop on their own, implied volatilities by Newton's iteration, π from random
-//! points, and a line through points as one reduction, each beside the same in array operations where there are any.
+//! points, a line through points as one reduction, and what reads neighbours: heat, the game of life, a sparse product; each
+//! beside the same in array operations where there are any.
 //!
 //!     cargo run --release --example kernels [-- --device NAME] [--size N]
 
-#[path = "support/mod.rs"]
+mod neighbours;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::process::ExitCode;
@@ -39,7 +41,8 @@ fn run() -> Outcome {
     fractal(&device, size)?;
     volatilities(&device, size * size)?;
     pi(&device, size * size)?;
-    line(&device, 64 * size * size)
+    line(&device, 64 * size * size)?;
+    neighbours::run(&device, 4 * size)
 }
 
 /// The time of a call until the device is done, after a first call that compiles.
