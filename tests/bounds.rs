@@ -318,9 +318,7 @@ fn instr(dice: &mut Dice, count: usize, main: RegType) -> Instr {
     let prims = [Prim::Add, Prim::Mul, Prim::Min, Prim::Lt, Prim::Eq, Prim::Select];
     let mut args = [(); 3].map(|()| dice.below(count + 1) as u16);
     let ty = dice.one_of(&[main, main, main, main, F32, F64, I64, Bool]);
-    let op = match dice.below(14) {
-        12 => Op::Gather { input: dice.below(3) as u16, part: dice.below(2) as u8 },
-        13 => Op::BoundsCheck { operand: dice.below(2) as u8, axis: 0 },
+    let op = match dice.below(12) {
         0..3 => Op::Load { input: dice.below(3) as u16, part: dice.below(2) as u8 },
         3 => Op::Scalar(dice.below(2) as u16),
         4 => Op::Const(dice.one_of(&[0, 1, 2])),
@@ -397,6 +395,19 @@ fn the_reference_runs_every_program_that_is_accepted() {
             program.instrs.push(instr(&mut dice, number, RegType::of(main)));
         }
         let mut count = count;
+        if main == DType::I64 && dice.below(2) == 0 {
+            // An element at a position, or a check of one, of as many as the scalar says.
+            let ty = RegType::I64;
+            let op = match dice.below(3) {
+                0 => Op::BoundsCheck { operand: dice.below(2) as u8, axis: 0 },
+                _ => Op::Gather { input: dice.below(2) as u16, part: 0 },
+            };
+            let args =
+                [dice.below(count) as u16, (count - usize::from(dice.below(20) == 0)) as u16, 0];
+            program.instrs.push(Instr { op: Op::Scalar(0), ty, args: [0; 3] });
+            program.instrs.push(Instr { op, ty, args });
+            count += 2;
+        }
         if dice.below(3) == 0 {
             program.loops.push(Arc::new(random_loop(&mut dice, &program.instrs)));
             let ty = program.loops[0].step.instrs[0].ty;

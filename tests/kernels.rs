@@ -292,7 +292,7 @@ fn wholes(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
     .whole(1);
     // Every rule but that of errors.
     let near = elementwise("near", |k, [i, all]| {
-        let j = i * 3 - k.size() / 2;
+        let j = i * 3 - (k.size() >> 1);
         let clamped = all.at((j, OutOfRange::Clamp));
         [all.at((j, OutOfRange::Wrap))
             .equal(clamped)

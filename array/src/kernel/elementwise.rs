@@ -168,7 +168,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
     #[track_caller]
     pub fn try_call(&self, operands: impl Operands<N>) -> Result<[Array; M]> {
         let mut operands: SmallVec<[Operand; 4]> = operands.operands().into_iter().collect();
-        let kernel = self.traced.get_or(dtypes_of(&operands), |dtypes| self.record(dtypes))?;
+        let kernel = self.traced.get_or(self.dtypes_of(&operands), |dtypes| self.record(dtypes))?;
         let wholes = self.take_wholes(&mut operands)?;
         operands.extend(self.params.operands());
         let results = kernel.ask(&mut operands, wholes)?;
@@ -176,6 +176,24 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
             Ok(results) => Ok(results),
             Err(_) => unreachable!("a kernel has as many results as its closure"),
         }
+    }
+
+    /// The dtypes of operands. Numbers follow the arrays that are no whole operands.
+    fn dtypes_of(&self, operands: &[Operand]) -> SmallVec<[DType; 4]> {
+        if self.wholes.is_empty() {
+            return dtypes_of(operands);
+        }
+        let whole = |operand: usize| self.wholes.contains(&(operand as u8));
+        let own = operands.iter().enumerate().filter(|(operand, _)| !whole(*operand));
+        let own: SmallVec<[Operand; 4]> = own.map(|(_, operand)| operand.clone()).collect();
+        let mut own = dtypes_of(&own).into_iter();
+        let dtypes = operands.iter().enumerate().map(|(number, operand)| match operand {
+            Operand::Array(array) if whole(number) => array.dtype(),
+            // A number where an array is expected is refused later.
+            Operand::Scalar(scalar) if whole(number) => scalar.natural_dtype(),
+            _ => own.next().unwrap_or(DType::F64),
+        });
+        dtypes.collect()
     }
 
     /// Takes operands that are read by position out of the list, each with its number.

@@ -165,7 +165,10 @@ mod tests {
             },
         );
         assert!(state.is_ok());
-        let mut program = Program { scalars: [RegType::I64; 2].into(), ..Program::default() };
+        let mut program = Program {
+            scalars: smallvec::SmallVec::from_slice(&[RegType::I64; 2]),
+            ..Program::default()
+        };
         b.move_to(&mut program);
         assert!(program.fails());
         let error = Fault::position(2, 0, 30).error(&program, &[5, 10]);

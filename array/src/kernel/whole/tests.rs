@@ -189,7 +189,7 @@ fn what_cannot_fail_fuses() {
     assert_eq!(Statistics::now().since(&before).launches(), 1);
     assert!(array_equal(&total, (&x * 2.0).sum(1)));
     let [y] = blur.call([&x, &x]);
-    assert_eq!(y.i(s![0]).to_string(), "[ 1.  3.  6.  9.  7.]");
+    assert_eq!(y.i(s![0]).to_string(), "[1. 3. 6. 9. 7.]");
 }
 
 #[test]
