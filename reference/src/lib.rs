@@ -212,7 +212,13 @@ fn evaluate(
     let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
     // The final states of each element, by the register that runs the loop.
     let mut looped: HashMap<usize, Vec<Vec<u64>>> = HashMap::new();
-    for (instr, domain) in program.instrs.iter().zip(domains) {
+    let needed = needed(program);
+    for ((instr, domain), needed) in program.instrs.iter().zip(domains).zip(needed) {
+        if !needed {
+            // No result is made of it, so it has no fault.
+            registers.push(Vec::new());
+            continue;
+        }
         let length = if domain == Domain::Row { 1 } else { count };
         let values = match instr.op {
             Op::Load { input, part } => {
@@ -284,6 +290,21 @@ fn evaluate(
         registers.push(values);
     }
     registers
+}
+
+/// Which registers outputs and reductions are made of.
+fn needed(program: &Program) -> Vec<bool> {
+    let mut needed = vec![false; program.instrs.len()];
+    let lifted = program.reductions.iter().flat_map(|reduction| &reduction.lifted);
+    for &reg in program.outputs.iter().flat_map(|output| &output.parts).chain(lifted) {
+        needed[usize::from(reg)] = true;
+    }
+    for reg in (0..needed.len()).rev() {
+        if needed[reg] {
+            program.args(reg as Reg).iter().for_each(|&arg| needed[usize::from(arg)] = true);
+        }
+    }
+    needed
 }
 
 /// The state of each element of a row.

@@ -595,6 +595,10 @@ impl<'b> Trace<'b> {
     /// Computes the other results of the root's operation along with it, where no other thread computes them.
     /// They are made of the root's own operands, so nothing new can stand in the way.
     pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
+        // An error is that of the result whose elements have no value, so each is computed by itself.
+        if matches!(root.nature, NodeKind::Fallible) {
+            return;
+        }
         for node in expr.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
             if let Some(expr) = node.claim() {
                 let map = match &expr {
