@@ -142,7 +142,7 @@ fn alone() {
         let module = second.load(&image).expect("a module");
         image.fill(0);
         let function = second.function(module, "a_kernel").expect("the image is kept");
-        let launch = KernelLaunch { function, grid: 5, block: 256, stream };
+        let launch = KernelLaunch::linear(function, 5, 256, stream);
         let lost = second.launch(&launch, &[11, 22]).expect_err("that is what it gives");
         assert!(matches!(lost, DriverError::Lost { code: 719, .. }), "{lost}");
         second.unload(module).expect("the image is kept until then");

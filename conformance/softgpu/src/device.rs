@@ -239,6 +239,9 @@ impl Machine {
             .map(|device| &device.heap)
             .chain([&self.host])
             .any(|heap| lock(heap).holds(address, bytes))
+            || self.devices.iter().any(|device| {
+                device.loaded().modules.values().any(|(module, _)| module.holds(address, bytes))
+            })
     }
 }
 

@@ -71,6 +71,15 @@ impl Compiler for Slow {
         }
         FakeCompiler::default().compile(source, architecture)
     }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
+        FakeCompiler::default().compile_with(source, architecture, request)
+    }
 }
 
 #[test]

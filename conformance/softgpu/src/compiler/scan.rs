@@ -13,8 +13,9 @@ pub(super) struct Declared {
     pub(super) threads: u32,
 }
 
-/// The text as the host's compiler takes it, followed by a table of its kernels.
-pub(super) fn prepare(source: &str) -> String {
+/// The text as the host's compiler takes it, followed by tables of its kernels, instances of templates by their
+/// expressions among them, and of its variables.
+pub(super) fn prepare(source: &str, expressions: &[String]) -> String {
     let mut text = dynamic_shared(source);
     text.push_str("\nSOFTGPU_EXPORT const softgpu_Kernel softgpu_kernels[] = {\n");
     for Declared { name, threads } in kernels(source) {
@@ -24,8 +25,61 @@ pub(super) fn prepare(source: &str) -> String {
             "{{\"{name}\", {call}::call, {call}::sizes, {call}::count, {threads}}},"
         );
     }
+    for expression in expressions {
+        let call = format!("softgpu_Call<&{expression}>");
+        let _ = writeln!(
+            text,
+            "{{{expression:?}, {call}::call, {call}::sizes, {call}::count, 1024}},"
+        );
+    }
     text.push_str("{0, 0, 0, 0, 0}};\n");
+    text.push_str("SOFTGPU_EXPORT const softgpu_Global softgpu_globals[] = {\n");
+    for name in globals(source) {
+        let _ = writeln!(text, "{{\"{name}\", (void*)&{name}, sizeof({name})}},");
+    }
+    text.push_str("{0, 0, 0}};\n");
     text
+}
+
+/// Variables that are declared by `__constant__` or `__device__`, outside of all braces.
+fn globals(source: &str) -> Vec<String> {
+    let (tokens, _) = tokens(source);
+    let (mut found, mut depth, mut at) = (Vec::new(), 0u32, 0);
+    while at < tokens.len() {
+        match tokens[at].text {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            "__constant__" | "__device__" if depth == 0 => {
+                let begun = at;
+                let name = loop {
+                    at += 1;
+                    match tokens.get(at).map(|token| token.text) {
+                        Some("alignas" | "__align__") => at = behind_group(&tokens, at + 1) - 1,
+                        Some("[" | "=" | ";") => break tokens.get(at - 1),
+                        Some("(" | "{" | "<") | None => break None,
+                        Some(_) => {}
+                    }
+                };
+                let outside = begun.checked_sub(1).is_some_and(|k| tokens[k].text == "extern");
+                if let Some(name) = name.filter(|_| !outside)
+                    && found.iter().all(|other| other != name.text)
+                {
+                    found.push(name.text.to_owned());
+                }
+                // A brace that follows counts.
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Whether a declaration that this token is in begins with `template`.
+fn is_template(tokens: &[Token<'_>], at: usize) -> bool {
+    let before = tokens[..at].iter().rev();
+    before.take_while(|token| !matches!(token.text, ";" | "{" | "}")).any(|t| t.text == "template")
 }
 
 /// A word, a number or a sign, and where it begins and ends.
@@ -131,6 +185,11 @@ pub(super) fn kernels(source: &str) -> Vec<Declared> {
             at += 1;
             continue;
         }
+        // Instances have names of their own.
+        if is_template(&tokens, at) {
+            at += 1;
+            continue;
+        }
         let mut threads = 1024;
         while let Some(token) = tokens.get(at) {
             let bounds = globals.contains(token.text) || token.text == "__launch_bounds__";
@@ -200,6 +259,26 @@ mod tests {
         let found: Vec<_> = kernels(text).into_iter().map(|k| (k.name, k.threads)).collect();
         let expected = [("map", 256), ("two", 128), ("plain", 1024)];
         assert_eq!(found, expected.map(|(name, threads)| (name.to_owned(), threads)));
+    }
+
+    #[test]
+    fn variables_are_found_and_templates_are_no_kernels() {
+        let text = "
+            __constant__ float coef[4];
+            __device__ __constant__ alignas(16) double one = 1.0;
+            static __device__ int counter;
+            extern __device__ int elsewhere;
+            __device__ __forceinline__ int f(int x) { static __device__ int inside; return x; }
+            struct S { int x; };
+            __device__ S record{};
+            template <typename T> __global__ void fx3(T* x) {}
+            extern \"C\" __global__ void plain(int* x) {}
+        ";
+        assert_eq!(globals(text), ["coef", "one", "counter"]);
+        let names: Vec<_> = kernels(text).into_iter().map(|kernel| kernel.name).collect();
+        assert_eq!(names, ["plain"]);
+        let text = prepare(text, &["fx3<float>".to_owned()]);
+        assert!(text.contains("{\"fx3<float>\", softgpu_Call<&fx3<float>>::call"), "{text}");
     }
 
     #[test]
