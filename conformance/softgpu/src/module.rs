@@ -26,6 +26,7 @@ struct GlobalRow {
     name: *const c_char,
     at: *mut c_void,
     bytes: u64,
+    constant: u64,
 }
 
 /// A variable of a module.
@@ -37,6 +38,8 @@ pub struct Global {
     pub address: u64,
     /// Its size.
     pub bytes: u64,
+    /// Whether it cannot be written.
+    pub constant: bool,
 }
 
 /// Runs one thread of a kernel: its argument points to pointers to the parameters.
@@ -116,7 +119,8 @@ impl Module {
                     break;
                 }
                 let name = CStr::from_ptr(row.name).to_string_lossy().into_owned();
-                globals.push(Global { name, address: row.at as u64, bytes: row.bytes });
+                let (address, bytes, constant) = (row.at as u64, row.bytes, row.constant != 0);
+                globals.push(Global { name, address, bytes, constant });
             }
             Ok(Arc::new(Self { kernels, globals, _library: library }))
         }
@@ -126,6 +130,11 @@ impl Module {
     pub fn global(&self, name: &str) -> Result<&Global> {
         let found = self.globals.iter().find(|global| global.name == name);
         found.ok_or_else(|| Failure::NotFound(format!("variable {name}")))
+    }
+
+    /// Its variables.
+    pub fn globals(&self) -> &[Global] {
+        &self.globals
     }
 
     /// Whether one of its variables holds the range.

@@ -5,6 +5,7 @@ use std::sync::Barrier;
 
 use super::*;
 use crate::cache::tests::Folder;
+use crate::driver::{CompileRequest, CompiledModule};
 use crate::fake::{Fake, FakeCompiler, Named};
 
 fn cached(folder: &Folder) -> Cache {

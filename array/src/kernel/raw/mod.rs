@@ -4,8 +4,6 @@ mod arguments;
 mod definition;
 mod launch;
 mod module;
-#[cfg(test)]
-mod tests;
 
 use std::fmt;
 use std::sync::Arc;

@@ -34,25 +34,31 @@ pub(super) fn prepare(source: &str, expressions: &[String]) -> String {
     }
     text.push_str("{0, 0, 0, 0, 0}};\n");
     text.push_str("SOFTGPU_EXPORT const softgpu_Global softgpu_globals[] = {\n");
-    for name in globals(source) {
-        let _ = writeln!(text, "{{\"{name}\", (void*)&{name}, sizeof({name})}},");
+    for (name, constant) in globals(source) {
+        let constant = u8::from(constant);
+        let _ = writeln!(text, "{{\"{name}\", (void*)&{name}, sizeof({name}), {constant}}},");
     }
-    text.push_str("{0, 0, 0}};\n");
+    text.push_str("{0, 0, 0, 0}};\n");
     text
 }
 
-/// Variables that are declared by `__constant__` or `__device__`, outside of all braces.
-fn globals(source: &str) -> Vec<String> {
+/// Variables that are declared by `__constant__` or `__device__`, outside of all braces; whether they cannot be written.
+fn globals(source: &str) -> Vec<(String, bool)> {
     let (tokens, _) = tokens(source);
-    let (mut found, mut depth, mut at) = (Vec::new(), 0u32, 0);
+    let is_const = |token: &Token<'_>| matches!(token.text, "const" | "constexpr");
+    let (mut found, mut depth, mut at): (Vec<(String, bool)>, _, _) = (Vec::new(), 0u32, 0);
     while at < tokens.len() {
         match tokens[at].text {
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             "__constant__" | "__device__" if depth == 0 => {
                 let begun = at;
+                let before = tokens[..begun].iter().rev();
+                let mut before = before.take_while(|t| !matches!(t.text, ";" | "{" | "}"));
+                let mut constant = before.any(is_const);
                 let name = loop {
                     at += 1;
+                    constant |= tokens.get(at).is_some_and(is_const);
                     match tokens.get(at).map(|token| token.text) {
                         Some("alignas" | "__align__") => at = behind_group(&tokens, at + 1) - 1,
                         Some("[" | "=" | ";") => break tokens.get(at - 1),
@@ -62,9 +68,9 @@ fn globals(source: &str) -> Vec<String> {
                 };
                 let outside = begun.checked_sub(1).is_some_and(|k| tokens[k].text == "extern");
                 if let Some(name) = name.filter(|_| !outside)
-                    && found.iter().all(|other| other != name.text)
+                    && found.iter().all(|(other, _)| other != name.text)
                 {
-                    found.push(name.text.to_owned());
+                    found.push((name.text.to_owned(), constant));
                 }
                 // A brace that follows counts.
                 continue;
@@ -267,6 +273,7 @@ mod tests {
             __constant__ float coef[4];
             __device__ __constant__ alignas(16) double one = 1.0;
             static __device__ int counter;
+            static const __device__ int table[] = {1, 2};
             extern __device__ int elsewhere;
             __device__ __forceinline__ int f(int x) { static __device__ int inside; return x; }
             struct S { int x; };
@@ -274,7 +281,10 @@ mod tests {
             template <typename T> __global__ void fx3(T* x) {}
             extern \"C\" __global__ void plain(int* x) {}
         ";
-        assert_eq!(globals(text), ["coef", "one", "counter"]);
+        let found = globals(text);
+        let found: Vec<_> = found.iter().map(|(name, constant)| (&**name, *constant)).collect();
+        let expected = [("coef", false), ("one", false), ("counter", false), ("table", true)];
+        assert_eq!(found, expected);
         let names: Vec<_> = kernels(text).into_iter().map(|kernel| kernel.name).collect();
         assert_eq!(names, ["plain"]);
         let text = prepare(text, &["fx3<float>".to_owned()]);

@@ -19,7 +19,7 @@ struct softgpu_Hooks {
     const softgpu_States* states;
     unsigned count;
 };
-struct softgpu_Global { const char* name; void* at; softgpu_u64 bytes; };
+struct softgpu_Global { const char* name; void* at; softgpu_u64 bytes, constant; };
 struct softgpu_Kernel { const char* name; void (*run)(void* const*); const unsigned* sizes; unsigned count, threads; };
 #define SOFTGPU_EXPORT extern "C" __attribute__((visibility("default")))
 SOFTGPU_EXPORT softgpu_Hooks softgpu_hooks;
