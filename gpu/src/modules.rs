@@ -23,7 +23,7 @@ use crate::checked::CheckedDriver;
 use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
 
 mod raw;
-pub(crate) use raw::{RawFunction, RawModule, RawModules};
+pub(crate) use raw::{NOT_FOUND, RawFunction, RawModule, RawModules};
 
 /// What a kernel has come to.
 type Slot = OnceLock<Result<Function>>;

@@ -6,7 +6,7 @@
 use std::sync::{Arc, PoisonError};
 
 use ndany_core::backend::{
-    KernelAttributes, LaunchLimits, RawArgument, RawArray, RawCode, RawKernels, RawKind, RawLaunch,
+    ContiguousView, KernelAttributes, LaunchLimits, RawArgument, RawArray, RawCode, RawKernels, RawKind, RawLaunch,
     RawParameter, RawText,
 };
 use ndany_core::{Error, Result};
@@ -14,13 +14,11 @@ use smallvec::SmallVec;
 
 use crate::GpuBackend;
 use crate::deferred::ErrorWords;
-use crate::driver::{FunctionAttribute, KernelLaunch};
+use crate::driver::{DriverError, FunctionAttribute, KernelLaunch};
 use crate::memory::{GpuMemory, Scratch, memory_of};
-use crate::modules::{RawFunction, RawModule};
+use crate::modules::{NOT_FOUND, RawFunction, RawModule};
 use crate::operand::{Arguments, first};
 use crate::runtime::Runtime;
-
-use ndany_core::backend::ContiguousView;
 
 fn refused(op: &'static str, reason: String) -> Error {
     Error::Launch { op, reason }
@@ -298,7 +296,7 @@ fn global(runtime: &Arc<Runtime>, code: &Arc<RawCode>, name: &str) -> Result<(u6
         .checked()
         .attempt("global", |driver| unsafe { driver.global(module.module, name) });
     found.map_err(|error| match error {
-        crate::driver::DriverError::Call { .. } => Error::Arguments {
+        DriverError::Call { code: NOT_FOUND, .. } => Error::Arguments {
             op: code.name.to_string(),
             reason: format!("the module has no variable {name}"),
         },

@@ -103,7 +103,8 @@ mod tests {
         let words = ndany_core::backend::RAW_WORDS;
         assert!(words.is_sorted());
         // Those of C++ and the accessors' own stand in no header.
-        let texts = [CUDA.preamble, include_str!("device/raw.h"), "if for return const char short void"];
+        let words_of_text = "Args if for return const char short void";
+        let texts = [CUDA.preamble, include_str!("device/raw.h"), words_of_text];
         let texts = texts.concat();
         let missing: Vec<_> = words.iter().filter(|word| !texts.contains(**word)).collect();
         assert!(missing.is_empty(), "{missing:?}");

@@ -16,6 +16,11 @@ use crate::driver::{
     CompileError, CompileRequest, CompiledModule, DriverError, Function, FunctionAttribute, Module,
 };
 
+/// What both vendors call a name that a module does not have.
+pub(crate) const NOT_FOUND: u32 = 500;
+/// And an image that is none, or none for the device, or a text of PTX that is wrong.
+const BAD_IMAGE: [u32; 3] = [200, 209, 218];
+
 type Slot = OnceLock<Result<Arc<RawModule>>>;
 
 /// Loaded code of users.
@@ -122,7 +127,7 @@ impl RawModule {
         let found = checked.attempt(name, |driver| unsafe { driver.function(self.module, lowered) });
         let function = match found {
             Ok(function) => function,
-            Err(DriverError::Call { .. }) => {
+            Err(DriverError::Call { code: NOT_FOUND, .. }) => {
                 let reason = format!("the module {} has no kernel {name}", code.name);
                 return Err(Error::Arguments { op: name.to_string(), reason });
             }
@@ -165,7 +170,7 @@ impl Modules {
                 let image = [image.as_slice(), &[0]].concat();
                 return match load(&image) {
                     Ok(module) => Ok(loaded(module, Vec::new())),
-                    Err(DriverError::Call { text, .. }) => {
+                    Err(DriverError::Call { code, text, .. }) if BAD_IMAGE.contains(&code) => {
                         let reason = format!("the machine code is not for {architecture}: {text}");
                         Err(Error::Arguments { op: name.to_string(), reason })
                     }
@@ -199,7 +204,7 @@ impl Modules {
         let compiled = compiled.map_err(|error| match error {
             CompileError::Refused { compiler, architecture, log } => {
                 let reason =
-                    format!("the text does not compile for {architecture} ({compiler}): {log}");
+                    format!("the text does not compile on {device} for {architecture} ({compiler}): {log}");
                 Error::Arguments { op: name.to_string(), reason }
             }
             other => Error::Device {

@@ -152,7 +152,7 @@ fn launches_beyond_the_compiled_kernel_are_refused_before_they_run() {
         (|d| call!(RawModule::source("m", "one words 1 ").kernel("one").scalar("a", DType::I32), d, (1i32,)),
          "[one] refused: parameter 0 is declared with 4 bytes: the kernel takes 8 bytes"),
         (|d| call!(RawKernel::new("k", "refuse"), d, ()),
-         "[k] bad arguments: the text does not compile for fake_1 (fake compiler 1.0): line 1: refused"),
+         "[k] bad arguments: the text does not compile on fake:0 for fake_1 (fake compiler 1.0): line 1: refused"),
         (|d| call!(RawModule::binary("m", vec![0xFF]).kernel("one"), d, ()),
          "[m] bad arguments: the machine code is not for fake_1: bad image"),
     ];
@@ -196,8 +196,7 @@ fn each_call_of_the_driver_fails_once() {
             fake.fail(Some(call), nth, DriverError::Call { call, code: 999, text });
             let error = work(&device).expect_err("it fails").to_string();
             assert!(!fake.spare(), "{call} {nth} is not reached");
-            let known = ["injected", "has no kernel", "has no variable"];
-            assert!(known.iter().any(|part| error.contains(part)), "{call} {nth}: {error}");
+            assert!(error.contains("injected"), "{call} {nth}: {error}");
             // The device goes on, and the kernel is there.
             work(&device).expect("the device goes on");
             assert_eq!(fake.violations(), [""; 0]);
