@@ -3,10 +3,10 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-#[path = "../gpu/tests/support/mod.rs"]
-mod support;
 #[path = "../examples/raw_kernels/kernels.rs"]
 mod kernels;
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
 
 use ndany::kernel::{Argument, RawKernel};
 use ndany::{Array, DType, Device};

@@ -102,14 +102,16 @@ fn fdtd(device: &Device) -> Result<bool> {
     let array = |values: &[f64]| Array::try_from_slice(values, (depth, height, width));
     let (hy_array, hz_array, mut ex) = (array(&hy)?, array(&hz)?, array(&expected)?);
     let block = (8, 4, 4);
-    let grid = ((width as u32).div_ceil(8), (height as u32).div_ceil(4), (depth as u32).div_ceil(4));
+    let grid =
+        ((width as u32).div_ceil(8), (height as u32).div_ceil(4), (depth as u32).div_ceil(4));
     // SAFETY: every index is compared with the extents.
     unsafe { kernel.launch(device, grid, block, (0.5f64, &hy_array, &hz_array, &mut ex))? };
     let at = |i: usize, j: usize, k: usize| (i * height + j) * width + k;
     for i in 0..depth {
         for j in 1..height {
             for k in 1..width {
-                let (z, y) = (hz[at(i, j, k)] - hz[at(i, j - 1, k)], hy[at(i, j, k)] - hy[at(i, j, k - 1)]);
+                let (z, y) =
+                    (hz[at(i, j, k)] - hz[at(i, j - 1, k)], hy[at(i, j, k)] - hy[at(i, j, k - 1)]);
                 expected[at(i, j, k)] += 0.5 * (z - y);
             }
         }
@@ -148,7 +150,10 @@ fn constant(device: &Device) -> Result<bool> {
     }
     right &= module.read::<i32>(device, "launches")? == [2];
     let (mut singles, mut doubles) = (zeros(32, F32), zeros(32, F64));
-    let add = [module.kernel("add<float, 3>").inout("x", F32), module.kernel("add<double, 4>").inout("x", F64)];
+    let add = [
+        module.kernel("add<float, 3>").inout("x", F32),
+        module.kernel("add<double, 4>").inout("x", F64),
+    ];
     // SAFETY: as many threads as elements.
     unsafe {
         add[0].launch(device, 1, 32, (&mut singles,))?;
@@ -199,10 +204,11 @@ fn narrow(device: &Device) -> Result<bool> {
 }
 
 fn structure(device: &Device) -> Result<bool> {
-    let kernel = RawKernel::new("affine", "x[global_x()] = by.a * x[global_x()] + by.b[global_x() % 3];")
-        .preamble("struct Affine { f64 a; f64 b[3]; };")
-        .structure::<[f64; 4]>("by", "Affine")
-        .inout("x", F64);
+    let kernel =
+        RawKernel::new("affine", "x[global_x()] = by.a * x[global_x()] + by.b[global_x() % 3];")
+            .preamble("struct Affine { f64 a; f64 b[3]; };")
+            .structure::<[f64; 4]>("by", "Affine")
+            .inout("x", F64);
     let mut x = arange(64.0);
     // SAFETY: as many threads as elements.
     unsafe { kernel.launch(device, 2, 32, (Structure(&[2.0, 10.0, 20.0, 30.0]), &mut x))? };

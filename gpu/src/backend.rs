@@ -7,8 +7,8 @@ use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, FusedRowwise,
     Gather, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
-    PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Stream,
-    Transform, check_bytes,
+    PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Stream, Transform, check_bytes,
 };
 
 use crate::blas::Blas;

@@ -6,8 +6,8 @@
 use std::sync::{Arc, PoisonError};
 
 use ndany_core::backend::{
-    ContiguousView, KernelAttributes, LaunchLimits, RawArgument, RawArray, RawCode, RawKernels, RawKind, RawLaunch,
-    RawParameter, RawText,
+    ContiguousView, KernelAttributes, LaunchLimits, RawArgument, RawArray, RawCode, RawKernels,
+    RawKind, RawLaunch, RawParameter, RawText,
 };
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
@@ -71,10 +71,10 @@ fn fits(runtime: &Runtime, launch: &RawLaunch<'_>, function: &RawFunction) -> Re
     }
     if launch.cooperative {
         // SAFETY: as above.
-        let blocks = checked.call(op, |driver| unsafe {
-            driver.occupancy(function.function, threads, shared)
-        })?;
-        let (asked, processors) = (launch.grid.iter().map(|&n| u64::from(n)), limits.multiprocessors);
+        let blocks = checked
+            .call(op, |driver| unsafe { driver.occupancy(function.function, threads, shared) })?;
+        let (asked, processors) =
+            (launch.grid.iter().map(|&n| u64::from(n)), limits.multiprocessors);
         let (asked, most) = (asked.product::<u64>(), u64::from(blocks) * u64::from(processors));
         if asked > most {
             let reason = format!(
@@ -208,9 +208,8 @@ fn run(runtime: &Arc<Runtime>, launch: &RawLaunch<'_>) -> Result<()> {
         runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
         // SAFETY: the caller of the launch vouches for the text; the words are what the engine wrote around it asks for,
         // about memory that the caller holds and that is given back in the order of the stream.
-        return runtime.raw_call(op, &call, |driver| unsafe {
-            driver.launch(&call, words.as_slice())
-        });
+        return runtime
+            .raw_call(op, &call, |driver| unsafe { driver.launch(&call, words.as_slice()) });
     }
     let addresses: SmallVec<[u64; 8]> = arrays().map(address).collect();
     let mut next = addresses.iter();
@@ -247,9 +246,8 @@ impl RawKernels for GpuBackend {
             checked.call(kernel, |driver| unsafe { driver.attribute(function.function, attribute) })
         };
         // SAFETY: as above.
-        let blocks = checked.call(kernel, |driver| unsafe {
-            driver.occupancy(function.function, block, shared)
-        })?;
+        let blocks = checked
+            .call(kernel, |driver| unsafe { driver.occupancy(function.function, block, shared) })?;
         Ok(KernelAttributes {
             max_threads_per_block: function.max_threads,
             registers: attribute(FunctionAttribute::Registers)?,
@@ -292,9 +290,8 @@ impl RawKernels for GpuBackend {
 fn global(runtime: &Arc<Runtime>, code: &Arc<RawCode>, name: &str) -> Result<(u64, usize)> {
     let module: Arc<RawModule> = runtime.raw_module(code)?;
     // SAFETY: the module stays loaded.
-    let found = runtime
-        .checked()
-        .attempt("global", |driver| unsafe { driver.global(module.module, name) });
+    let found =
+        runtime.checked().attempt("global", |driver| unsafe { driver.global(module.module, name) });
     found.map_err(|error| match error {
         DriverError::Call { code: NOT_FOUND, .. } => Error::Arguments {
             op: code.name.to_string(),

@@ -87,7 +87,9 @@ pub fn text(name: &str, body: &RawBody, dialect: &Dialect) -> String {
         };
     }
     if body.cooperative {
-        text.push_str("#define grid_barrier() ndany_grid_barrier((u32*)ndany_args.ndany_barrier)\n");
+        text.push_str(
+            "#define grid_barrier() ndany_grid_barrier((u32*)ndany_args.ndany_barrier)\n",
+        );
     }
     let _ = write!(text, "#line 1 \"{name}\"\n{}\n}}\n", body.body);
     text

@@ -109,9 +109,8 @@ impl Module {
                     shared: shared as u32,
                 }));
             }
-            let rows = library
-                .get::<*const GlobalRow>(b"softgpu_globals")
-                .map_err(|error| bad(&error))?;
+            let rows =
+                library.get::<*const GlobalRow>(b"softgpu_globals").map_err(|error| bad(&error))?;
             let mut globals = Vec::new();
             for k in 0.. {
                 let row = &*rows.add(k);

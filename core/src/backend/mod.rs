@@ -63,8 +63,8 @@ pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
 pub use raw::{
-    KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels, RawKind, RawLaunch,
-    RawParameter, RawText,
+    KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
+    RawKind, RawLaunch, RawParameter, RawText,
 };
 pub use stream::{EnteredStream, Stream};
 

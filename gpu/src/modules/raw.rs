@@ -124,7 +124,8 @@ impl RawModule {
         let expression = code.expressions.iter().position(|expression| expression == name);
         let lowered = expression.and_then(|at| self.names.get(at)).map_or(name, String::as_str);
         // SAFETY: the module is loaded and stays so.
-        let found = checked.attempt(name, |driver| unsafe { driver.function(self.module, lowered) });
+        let found =
+            checked.attempt(name, |driver| unsafe { driver.function(self.module, lowered) });
         let function = match found {
             Ok(function) => function,
             Err(DriverError::Call { code: NOT_FOUND, .. }) => {
@@ -135,9 +136,8 @@ impl RawModule {
         };
         // SAFETY: a function of a module that stays loaded.
         let (attribute, parameters) = unsafe {
-            let attribute = |attribute| {
-                checked.call(name, |driver| driver.attribute(function, attribute))
-            };
+            let attribute =
+                |attribute| checked.call(name, |driver| driver.attribute(function, attribute));
             (attribute, checked.call(name, |driver| driver.parameters(function))?)
         };
         let made = Arc::new(RawFunction {
@@ -177,9 +177,7 @@ impl Modules {
                     Err(error) => Err(checked.error("load", error)),
                 };
             }
-            RawText::Body(body) => {
-                ndany_kernels::raw::text(name, body, checked.driver().dialect())
-            }
+            RawText::Body(body) => ndany_kernels::raw::text(name, body, checked.driver().dialect()),
             RawText::Module(text) => text.clone(),
         };
         // What the machine code depends on beside the text.
@@ -203,8 +201,9 @@ impl Modules {
         let compiled = compiler.compile_with(&text, architecture, &request);
         let compiled = compiled.map_err(|error| match error {
             CompileError::Refused { compiler, architecture, log } => {
-                let reason =
-                    format!("the text does not compile on {device} for {architecture} ({compiler}): {log}");
+                let reason = format!(
+                    "the text does not compile on {device} for {architecture} ({compiler}): {log}"
+                );
                 Error::Arguments { op: name.to_string(), reason }
             }
             other => Error::Device {

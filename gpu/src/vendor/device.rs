@@ -287,7 +287,17 @@ impl<V: Vendor> Driver for Device<V> {
         }
         let extra = std::ptr::null();
         call!(self.launch(
-            function.0, x, y, z, block_x, block_y, block_z, shared, stream.0, values.cast(), extra
+            function.0,
+            x,
+            y,
+            z,
+            block_x,
+            block_y,
+            block_z,
+            shared,
+            stream.0,
+            values.cast(),
+            extra
         ))
     }
 

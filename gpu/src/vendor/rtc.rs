@@ -105,7 +105,9 @@ impl Drop for Program<'_> {
 impl Program<'_> {
     /// What expressions are called in the machine code.
     fn names(&self, expressions: &[CString]) -> Result<Vec<String>, u32> {
-        let Some(lowered_name) = self.functions.lowered_name.function else { return Ok(Vec::new()) };
+        let Some(lowered_name) = self.functions.lowered_name.function else {
+            return Ok(Vec::new());
+        };
         let name = |expression: &CString| {
             let mut text = std::ptr::null();
             // SAFETY: the program is alive and compiled; it writes the address of a text that lives as long.
@@ -279,9 +281,9 @@ impl<T: Toolchain> Api<T> {
             .trim_end_matches(['\0', '\n'])
             .to_string();
         let image = match code {
-            0 => program
-                .bytes(functions.image_size.function, functions.image.function)
-                .and_then(|image| Ok(CompiledModule { image, names: program.names(&expressions)? })),
+            0 => program.bytes(functions.image_size.function, functions.image.function).and_then(
+                |image| Ok(CompiledModule { image, names: program.names(&expressions)? }),
+            ),
             _ => Err(code),
         };
         Compiled { image: image.map_err(|code| self.error_strings(code)), log }

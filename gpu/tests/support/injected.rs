@@ -93,7 +93,8 @@ fn workload(device: &Device) -> Result<Values> {
 /// Kernels of C++ text: more dynamic shared memory than all kernels have, all blocks at the same time, a template and a
 /// variable of a module.
 fn raw(device: &Device) -> Result<Values> {
-    let text = "shared_memory<f32>()[thread_x()] = y[global_x()]; grid_barrier(); y[global_x()] += 1;";
+    let text =
+        "shared_memory<f32>()[thread_x()] = y[global_x()]; grid_barrier(); y[global_x()] += 1;";
     let kernel = RawKernel::new("steps", text).inout("y", DType::F32).cooperative().shared(50_000);
     let kernel = kernel.on_cpu(|arguments| {
         if let [Argument::InOut(y)] = arguments {
@@ -114,7 +115,9 @@ fn raw(device: &Device) -> Result<Values> {
     module.write(device, "by", &[3.0f32])?;
     let mut x = Array::try_from_slice(&[2.0f32], 1)?;
     // SAFETY: one thread, one element.
-    unsafe { module.kernel("shift<float>").inout("x", DType::F32).launch(device, 1, 1, (&mut x,))? };
+    unsafe {
+        module.kernel("shift<float>").inout("x", DType::F32).launch(device, 1, 1, (&mut x,))?
+    };
     Ok(vec![y.to_vec()?, module.read(device, "by")?, x.to_vec()?])
 }
 

@@ -149,7 +149,8 @@ pub(super) fn raw(dialect: &Dialect) -> Kernels {
         };
         (String::from(name), ndany_kernels::raw::text(name, &body, dialect))
     };
-    let names = [("raw", false, false), ("raw_checked", true, false), ("raw_cooperative", true, true)];
+    let names =
+        [("raw", false, false), ("raw_checked", true, false), ("raw_cooperative", true, true)];
     names.into_iter().map(|(name, checked, cooperative)| text(name, checked, cooperative)).collect()
 }
 

@@ -250,8 +250,7 @@ impl Declared {
                         RawType::DType(_) => String::new(),
                     };
                     let name = parameter.name;
-                    let reason =
-                        format!("dtype of {name}: expected {expected}{of}, got {given}");
+                    let reason = format!("dtype of {name}: expected {expected}{of}, got {given}");
                     return Err(self.arguments(reason));
                 }
                 (Some(_) | None, _) => {}
@@ -299,10 +298,10 @@ impl Declared {
                 writes: access != Access::Input,
             },
         };
-        let parameters = self.parameters.iter().map(|parameter| RawParameter {
-            name: parameter.name,
-            kind: kind(&parameter.kind),
-        });
+        let parameters = self
+            .parameters
+            .iter()
+            .map(|parameter| RawParameter { name: parameter.name, kind: kind(&parameter.kind) });
         let body = RawBody {
             parameters: parameters.collect(),
             types: types.to_vec(),

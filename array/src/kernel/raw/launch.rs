@@ -42,10 +42,12 @@ pub(super) fn check_block(
             return Err(refused(op, reason));
         }
     }
-    let (threads, most) = (block.iter().map(|&n| u64::from(n)).product::<u64>(), limits.threads_per_block);
+    let (threads, most) =
+        (block.iter().map(|&n| u64::from(n)).product::<u64>(), limits.threads_per_block);
     if threads > u64::from(most) {
         let [x, y, z] = block;
-        let reason = format!("a block of {x} x {y} x {z} = {threads} threads: expected at most {most}");
+        let reason =
+            format!("a block of {x} x {y} x {z} = {threads} threads: expected at most {most}");
         return Err(refused(op, reason));
     }
     if declared.shared > limits.shared {
@@ -94,8 +96,7 @@ fn check_kinds(declared: &Declared, arguments: &[Argument<'_>]) -> Result<()> {
     let (expected, given) = (declared.parameters.len(), arguments.len());
     if expected != given {
         let names: Vec<_> = declared.parameters.iter().map(|parameter| parameter.name).collect();
-        let reason =
-            format!("expected {expected} arguments ({}), got {given}", names.join(", "));
+        let reason = format!("expected {expected} arguments ({}), got {given}", names.join(", "));
         return Err(declared.arguments(reason));
     }
     for (parameter, argument) in declared.parameters.iter().zip(arguments) {
@@ -135,7 +136,8 @@ fn check_array(
     if parameter.strided && parameter.access == Access::InOut && layout.may_overlap() {
         let reason = format!(
             "{name} has elements at one place (strides {:?} over shape {:?}): copy it before it is written",
-            &layout.strides[..], array.shape()
+            &layout.strides[..],
+            array.shape()
         );
         return Err(refused(declared.name, reason));
     }
@@ -411,9 +413,7 @@ impl RawKernel {
         let mut passed: SmallVec<[RawArgument<'_>; 8]> = SmallVec::new();
         for ((argument, dtype), held) in arguments.iter().zip(dtypes).zip(held) {
             passed.push(match (argument, dtype, held) {
-                (Argument::Structure(bytes), ..) => {
-                    RawArgument::Bytes(SmallVec::from_slice(bytes))
-                }
+                (Argument::Structure(bytes), ..) => RawArgument::Bytes(SmallVec::from_slice(bytes)),
                 (Argument::Number(scalar), Some(dtype), _) => {
                     RawArgument::Bytes(number_bytes(op, scalar, *dtype)?)
                 }
@@ -432,9 +432,8 @@ impl RawKernel {
         }
         // What errors show: the first array that is written.
         let shown = held.iter().flatten().find(|held| held.writes);
-        let (shape, dtype) = shown.map_or((&[][..], DType::U8), |held| {
-            (&held.layout.shape[..], held.dtype)
-        });
+        let (shape, dtype) =
+            shown.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype));
         raw.launch(&RawLaunch {
             code: &code,
             kernel: op,

@@ -13,8 +13,8 @@ use ndany_core::backend::KernelAttributes;
 use ndany_core::{Error, Result};
 
 pub use arguments::{Argument, Extents, Init, RawArguments, Structure};
-pub use definition::{Definition, RawType};
 use definition::{Access, ArrayParameter, Declared, Kind, Parameter, Source};
+pub use definition::{Definition, RawType};
 pub use module::RawModule;
 
 use crate::device::Device;
@@ -284,7 +284,9 @@ impl RawKernel {
     /// # let _ = kernel;
     /// ```
     pub fn contract(self) -> Self {
-        self.with_body("contraction is an option of the module", |declared| declared.contract = true)
+        self.with_body("contraction is an option of the module", |declared| {
+            declared.contract = true
+        })
     }
 
     /// Compares every index of the accessors with the extents: an access out of bounds is an error of the arrays written.
@@ -368,7 +370,8 @@ impl RawKernel {
 
 impl fmt::Debug for RawKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.declared.parameters.iter().map(|parameter| parameter.name).collect();
+        let names: Vec<_> =
+            self.declared.parameters.iter().map(|parameter| parameter.name).collect();
         write!(f, "RawKernel({}: {})", self.declared.name, names.join(", "))
     }
 }

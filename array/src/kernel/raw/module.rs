@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use ndany_core::backend::{RawCode, RawText};
 use ndany_core::{Error, Result};
 
-use super::definition::Source;
 use super::RawKernel;
+use super::definition::Source;
 use crate::device::Device;
 use crate::element::Element;
 
@@ -163,8 +163,7 @@ impl RawModule {
         let raw = device.backend().raw().ok_or_else(|| self.unsupported(device))?;
         let (bytes, size) = (raw.global_bytes(self.code(), variable)?, size_of::<T>());
         if !bytes.is_multiple_of(size) {
-            let reason =
-                format!("{variable} has {bytes} bytes: expected a multiple of {size}");
+            let reason = format!("{variable} has {bytes} bytes: expected a multiple of {size}");
             return Err(Error::Arguments { op: self.name.to_string(), reason });
         }
         T::filled(bytes / size, |bytes| raw.read_global(self.code(), variable, bytes))

@@ -58,7 +58,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { architecture: "sm_75".to_owned(), lanes: 32, contract: true, defines: Vec::new(), expressions: Vec::new() }
+        Self {
+            architecture: "sm_75".to_owned(),
+            lanes: 32,
+            contract: true,
+            defines: Vec::new(),
+            expressions: Vec::new(),
+        }
     }
 }
 

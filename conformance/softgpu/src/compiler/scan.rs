@@ -27,10 +27,8 @@ pub(super) fn prepare(source: &str, expressions: &[String]) -> String {
     }
     for expression in expressions {
         let call = format!("softgpu_Call<&{expression}>");
-        let _ = writeln!(
-            text,
-            "{{{expression:?}, {call}::call, {call}::sizes, {call}::count, 1024}},"
-        );
+        let _ =
+            writeln!(text, "{{{expression:?}, {call}::call, {call}::sizes, {call}::count, 1024}},");
     }
     text.push_str("{0, 0, 0, 0, 0}};\n");
     text.push_str("SOFTGPU_EXPORT const softgpu_Global softgpu_globals[] = {\n");

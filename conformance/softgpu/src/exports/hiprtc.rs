@@ -6,8 +6,8 @@ use std::ffi::c_char;
 
 use super::hip::architecture;
 use super::rtc::{
-    COMPILATION, INVALID_INPUT, INVALID_OPTION, INVALID_PROGRAM, add, build, code, create,
-    destroy, lowered, output, size,
+    COMPILATION, INVALID_INPUT, INVALID_OPTION, INVALID_PROGRAM, add, build, code, create, destroy,
+    lowered, output, size,
 };
 use super::{exports, put};
 use crate::compiler::Options;

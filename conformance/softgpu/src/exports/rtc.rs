@@ -131,10 +131,12 @@ pub(super) unsafe fn build(
     let given = given.collect::<Result<Vec<String>>>()?;
     let (done, log) = match options(&given) {
         Err(log) => (Err(Failure::Injected(INVALID_OPTION)), format!("error: {log}\n")),
-        Ok(options) => match compile(&source, &Options { expressions, ..options }).as_ref().map(Image::bytes) {
-            Ok(image) => (Ok(image), String::new()),
-            Err(Refusal(log)) => (Err(Failure::Injected(COMPILATION)), log.clone()),
-        },
+        Ok(options) => {
+            match compile(&source, &Options { expressions, ..options }).as_ref().map(Image::bytes) {
+                Ok(image) => (Ok(image), String::new()),
+                Err(Refusal(log)) => (Err(Failure::Injected(COMPILATION)), log.clone()),
+            }
+        }
     };
     with(program, |program| {
         program.log = [log.as_bytes(), &[0]].concat();

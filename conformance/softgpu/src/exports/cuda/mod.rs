@@ -52,11 +52,7 @@ pub const CODES: &[(u32, &CStr, &CStr)] = &[
     (705, c"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", c"peer access has not been enabled"),
     (709, c"CUDA_ERROR_CONTEXT_IS_DESTROYED", c"context is destroyed"),
     (719, c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure"),
-    (
-        720,
-        c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
-        c"too many blocks in cooperative launch",
-    ),
+    (720, c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", c"too many blocks in cooperative launch"),
     (801, c"CUDA_ERROR_NOT_SUPPORTED", c"operation not supported"),
     (999, c"CUDA_ERROR_UNKNOWN", c"unknown error"),
 ];
