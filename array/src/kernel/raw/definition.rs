@@ -1,6 +1,6 @@
 //! What a raw kernel declares, whether that makes sense, and the code that it comes to for the dtypes of a call.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ndany_core::backend::{RawBody, RawCode, RawKind, RawParameter, RawText};
 use ndany_core::{DType, Error, Result};
@@ -126,7 +126,15 @@ pub(super) enum Source {
 }
 
 /// The codes of a kernel by the dtypes of its named types.
-type Codes = Mutex<Vec<(SmallVec<[DType; 4]>, Arc<RawCode>)>>;
+type ByTypes = Vec<(SmallVec<[DType; 4]>, Arc<RawCode>)>;
+
+/// What a declaration has come to.
+#[derive(Debug, Default)]
+pub(super) struct Codes {
+    /// Set once the declaration was found to make sense.
+    sound: OnceLock<()>,
+    made: Mutex<ByTypes>,
+}
 
 /// A kernel as it was declared.
 #[derive(Clone, Debug)]
@@ -160,8 +168,17 @@ impl Declared {
         Error::Arguments { op: self.name.to_string(), reason }
     }
 
-    /// Whether the declaration makes sense.
+    /// Whether the declaration makes sense; looked at once.
     pub(super) fn check(&self) -> Result<()> {
+        if self.codes.sound.get().is_none() {
+            self.look()?;
+            self.codes.sound.get_or_init(|| ());
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&self) -> Result<()> {
         if let Some(reason) = self.misused {
             return Err(self.arguments(reason.to_string()));
         }
@@ -280,7 +297,7 @@ impl Declared {
             return code.clone();
         };
         let key: SmallVec<[DType; 4]> = types.iter().map(|(_, dtype)| *dtype).collect();
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut codes = self.codes.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, code)) = codes.iter().find(|(known, _)| *known == key) {
             return code.clone();
         }

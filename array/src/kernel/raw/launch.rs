@@ -238,12 +238,15 @@ impl RawKernel {
     /// Pending arguments are computed first. Arrays that do not lie in C order are copied, unless they are
     /// [strided](RawKernel::strided). Everything that can be known is compared before the driver is called.
     ///
+    /// - **Shapes**: those of the arguments that stand for [new arrays](RawKernel::output).
+    /// - **Dtypes**: those that new arrays are declared with.
     /// - **Errors**: number, kinds, dtypes, ranks, devices, layouts and alignments of arguments; extents and shared memory beyond
     ///   what the device or the compiled kernel has; a text that does not compile, with the compiler's words by the body's lines;
     ///   a device that compiles no text; what fails on the device. Faults of the kernel come out later and name it.
     ///
     /// # Safety
-    /// With these arguments the text stays within their memory and shared memory, ends, and writes no input.
+    /// With these arguments the text stays within their memory and shared memory, ends, writes no input, writes every element of
+    /// a new array that is [`Init::Uninit`], and writes 0 or 1 into arrays of booleans.
     ///
     /// ```
     /// use ndany::{kernel::RawKernel, prelude::*};
@@ -308,7 +311,7 @@ impl RawKernel {
         };
         check_extents(declared, grid, block, raw.limits())?;
         let held = self.hold(device, &dtypes, &mut arguments)?;
-        self.submit(raw, [grid, block], &types, &arguments, &dtypes, &held, location)?;
+        self.submit(device, raw, [grid, block], &types, &arguments, &dtypes, &held, location)?;
         let made = held.into_iter().zip(&declared.parameters).filter_map(|(held, parameter)| {
             let Kind::Array(ArrayParameter { access: Access::Output, .. }) = parameter.kind else {
                 return None;
@@ -399,6 +402,7 @@ impl RawKernel {
     #[allow(clippy::too_many_arguments, reason = "what a launch is made of")]
     fn submit(
         &self,
+        device: &Device,
         raw: &dyn RawKernels,
         [grid, block]: [[u32; 3]; 2],
         types: &[(&'static str, DType)],
@@ -434,6 +438,7 @@ impl RawKernel {
         let shown = held.iter().flatten().find(|held| held.writes);
         let (shape, dtype) =
             shown.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype));
+        let _span = crate::spans::launch_of(device.backend(), op, shape);
         raw.launch(&RawLaunch {
             code: &code,
             kernel: op,

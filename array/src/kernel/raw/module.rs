@@ -14,7 +14,7 @@ use crate::element::Element;
 /// A module of whole C++ source or of machine code, as `cupy.RawModule`.
 ///
 /// Its kernels are [`RawKernel`]s whose parameters are declared as those of a body: a number by value, an array as the address of
-/// its first element. Where the driver knows the parameters of a kernel (CUDA 12.4 and later), they are compared.
+/// its first element. Equal modules are one on a device, with one set of variables. Where the driver knows the parameters of a kernel (CUDA 12.4 and later), they are compared.
 ///
 /// ```
 /// use ndany::kernel::RawModule;
