@@ -40,7 +40,14 @@ fn saxpy(device: &Device) -> Result<bool> {
     // SAFETY: the loop ends at the size of both.
     unsafe { kernel.launch(device, 40, 256, (a, &x, &mut y))? };
     let expected: Vec<f32> = host.iter().map(|x| a * x + x * 0.3f32).collect();
-    Ok(y.to_vec::<f32>()? == expected)
+    let right = y.to_vec::<f32>()? == expected;
+    // With contraction a product and a sum may be rounded once.
+    let mut z = &x * 0.3f32;
+    // SAFETY: as above.
+    unsafe { kernel.contract().launch(device, 40, 256, (a, &x, &mut z))? };
+    let once = host.iter().map(|x| a.mul_add(*x, x * 0.3f32));
+    let either = |((z, twice), once): ((f32, &f32), f32)| z == *twice || z == once;
+    Ok(right && z.to_vec::<f32>()?.into_iter().zip(&expected).zip(once).all(either))
 }
 
 fn matmul(device: &Device) -> Result<bool> {
