@@ -56,7 +56,7 @@ mod hook {
     ) -> super::Result<Arc<dyn Backend>> {
         // SAFETY: arrays do not hand out the backend. An array's buffer is written once, by the launch that computes it, or
         // in place while its only handle is held; results are claimed before they are read; and positions are known where
-        // arrays have made them or looked at them.
+        // arrays have made them or looked at them. Raw kernels are launched by unsafe functions alone.
         unsafe { (provider.open)(options) }
     }
 }

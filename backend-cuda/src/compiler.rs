@@ -24,6 +24,8 @@ ndany_gpu::names! {
     log: nvrtcGetProgramLog,
     image_size: nvrtcGetCUBINSize,
     image: nvrtcGetCUBIN,
+    add_expression: nvrtcAddNameExpression,
+    lowered_name: nvrtcGetLoweredName,
 }
 
 ndany_gpu::symbols! {
@@ -50,6 +52,7 @@ unsafe impl Toolchain for Nvrtc {
     const NAMES: Names = NAMES;
     const FLAGS: &'static [&'static CStr] =
         &[c"--fmad=false", c"--prec-div=true", c"--prec-sqrt=true", c"--ftz=false", c"--std=c++17"];
+    const CONTRACTION: [&'static CStr; 2] = [c"--fmad=false", c"--fmad=true"];
     const TARGET: &'static str = "--gpu-architecture=";
     const FILE: &'static CStr = c"ndany.cu";
 

@@ -55,6 +55,12 @@ ndany_gpu::names! {
     launch: cuLaunchKernel,
     peer_copy: cuMemcpyPeerAsync,
     peer_access: cuCtxEnablePeerAccess,
+    launch_cooperative: cuLaunchCooperativeKernel,
+    function_attribute: cuFuncGetAttribute,
+    set_function_attribute: cuFuncSetAttribute,
+    occupancy: cuOccupancyMaxActiveBlocksPerMultiprocessor,
+    parameter: cuFuncGetParamInfo,
+    global: cuModuleGetGlobal_v2,
 }
 
 ndany_gpu::symbols! {
@@ -98,9 +104,20 @@ unsafe impl Vendor for Nvidia {
     /// again if the context is gone, and no value is read without such an answer.
     const LOST: &'static [u32] =
         &[4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721];
-    const ATTRIBUTES: Attributes =
-        Attributes { warp_size: 10, multiprocessors: 16, max_threads_per_block: 1, max_blocks: 5 };
+    const ATTRIBUTES: Attributes = Attributes {
+        warp_size: 10,
+        multiprocessors: 16,
+        max_threads_per_block: 1,
+        max_blocks: 5,
+        max_blocks_yz: [6, 7],
+        max_block: [2, 3, 4],
+        shared: 8,
+        shared_asked: 97,
+        constant: 9,
+        cooperative: 95,
+    };
     const NO_DEVICE: Option<u64> = Some(0);
+    const ASKS_FOR_SHARED: bool = true;
     const KEEPS_IMAGES: bool = false;
 
     fn library() -> &'static LazyLibrary<Api<Self>> {
@@ -216,6 +233,15 @@ mod tests {
             (ours.multiprocessors, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
             (ours.max_threads_per_block, Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
             (ours.max_blocks, Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+            (ours.max_blocks_yz[0], Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+            (ours.max_blocks_yz[1], Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+            (ours.max_block[0], Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+            (ours.max_block[1], Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+            (ours.max_block[2], Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+            (ours.shared, Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+            (ours.shared_asked, Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+            (ours.constant, Attribute::CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
+            (ours.cooperative, Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH),
             (CAPABILITY[0], Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
             (CAPABILITY[1], Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
         ];

@@ -173,7 +173,7 @@ fn kernels() {
                 let mut values: Vec<u64> = (0..1000).collect();
                 let memory = driver.allocate(8000).expect("memory");
                 on_a_stream(driver, |stream| {
-                    let call = KernelLaunch { function, grid: 16, block: 64, stream };
+                    let call = KernelLaunch::linear(function, 16, 64, stream);
                     // SAFETY: the kernel takes these three words, and the memory holds as many elements.
                     unsafe {
                         driver

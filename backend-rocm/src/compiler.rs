@@ -24,6 +24,8 @@ ndany_gpu::names! {
     log: hiprtcGetProgramLog,
     image_size: hiprtcGetCodeSize,
     image: hiprtcGetCode,
+    add_expression: hiprtcAddNameExpression,
+    lowered_name: hiprtcGetLoweredName,
 }
 
 ndany_gpu::symbols! {
@@ -60,6 +62,7 @@ unsafe impl Toolchain for Hiprtc {
         c"-fhip-fp32-correctly-rounded-divide-sqrt",
         c"-fno-gpu-flush-denormals-to-zero",
     ];
+    const CONTRACTION: [&'static CStr; 2] = [c"-ffp-contract=off", c"-ffp-contract=fast"];
     const TARGET: &'static str = "--offload-arch=";
     const FILE: &'static CStr = c"ndany.hip";
 

@@ -52,6 +52,14 @@ ndany_gpu::names! {
     launch: hipModuleLaunchKernel,
     peer_copy: hipMemcpyPeerAsync,
     peer_access: hipDeviceEnablePeerAccess,
+    launch_cooperative: hipModuleLaunchCooperativeKernel,
+    function_attribute: hipFuncGetAttribute,
+    // HIP's function takes functions of the host, and its kernels need not ask.
+    set_function_attribute: ,
+    occupancy: hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,
+    // HIP's function takes kernels of its libraries, which modules do not have.
+    parameter: ,
+    global: hipModuleGetGlobal,
 }
 
 ndany_gpu::symbols! {
@@ -96,8 +104,15 @@ unsafe impl Vendor for Amd {
         multiprocessors: 63,
         max_threads_per_block: 56,
         max_blocks: 29,
+        max_blocks_yz: [30, 31],
+        max_block: [26, 27, 28],
+        shared: 74,
+        shared_asked: 74,
+        constant: 83,
+        cooperative: 10,
     };
     const NO_DEVICE: Option<i32> = None;
+    const ASKS_FOR_SHARED: bool = false;
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
     const KEEPS_IMAGES: bool = true;
 
@@ -184,7 +199,7 @@ unsafe impl Vendor for Amd {
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 19] = {
+pub(crate) const CONSTANTS: [(&str, u32); 27] = {
     use ndany_gpu::vendor::api::constants::*;
     let (lost, attributes) = (Amd::LOST, Amd::ATTRIBUTES);
     [
@@ -207,6 +222,14 @@ pub(crate) const CONSTANTS: [(&str, u32); 19] = {
         ("hipDeviceAttributeMultiprocessorCount", attributes.multiprocessors),
         ("hipDeviceAttributeMaxThreadsPerBlock", attributes.max_threads_per_block),
         ("hipDeviceAttributeMaxGridDimX", attributes.max_blocks),
+        ("hipDeviceAttributeMaxGridDimY", attributes.max_blocks_yz[0]),
+        ("hipDeviceAttributeMaxGridDimZ", attributes.max_blocks_yz[1]),
+        ("hipDeviceAttributeMaxBlockDimX", attributes.max_block[0]),
+        ("hipDeviceAttributeMaxBlockDimY", attributes.max_block[1]),
+        ("hipDeviceAttributeMaxBlockDimZ", attributes.max_block[2]),
+        ("hipDeviceAttributeMaxSharedMemoryPerBlock", attributes.shared),
+        ("hipDeviceAttributeTotalConstantMemory", attributes.constant),
+        ("hipDeviceAttributeCooperativeLaunch", attributes.cooperative),
     ]
 };
 

@@ -106,7 +106,7 @@ fn refused() {
         let module = driver.load(&image).expect("a module");
         let function = driver.function(module, "nothing").expect("a kernel");
         let stream = driver.create_stream().expect("a stream");
-        let call = KernelLaunch { function, grid: 1 << 24, block: 256, stream };
+        let call = KernelLaunch::linear(function, 1 << 24, 256, stream);
         match driver.launch(&call, &[]) {
             Err(DriverError::Call { code: 1, .. }) => {
                 println!("16777216 blocks of 256 are refused")

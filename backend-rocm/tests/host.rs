@@ -34,6 +34,11 @@ int hipDeviceGetAttribute(int* value, int attribute, int device) {
         case 63: *value = 4; return 0;
         case 56: *value = 1024; return 0;
         case 29: *value = 0x7fffffff; return 0;
+        case 30: case 31: *value = 65535; return 0;
+        case 26: case 27: *value = 1024; return 0;
+        case 28: *value = 64; return 0;
+        case 74: case 83: *value = 65536; return 0;
+        case 10: *value = 1; return 0;
     }
     return 1;
 }
@@ -142,7 +147,7 @@ fn alone() {
         let module = second.load(&image).expect("a module");
         image.fill(0);
         let function = second.function(module, "a_kernel").expect("the image is kept");
-        let launch = KernelLaunch { function, grid: 5, block: 256, stream };
+        let launch = KernelLaunch::linear(function, 5, 256, stream);
         let lost = second.launch(&launch, &[11, 22]).expect_err("that is what it gives");
         assert!(matches!(lost, DriverError::Lost { code: 719, .. }), "{lost}");
         second.unload(module).expect("the image is kept until then");

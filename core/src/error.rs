@@ -362,7 +362,8 @@ pub enum Error {
         /// Rounds in which some were.
         rounds: usize,
     },
-    /// A request to a backend whose operands do not agree, or lie outside their memory. Arrays make none.
+    /// A request to a backend whose operands do not agree, or lie outside their memory. Arrays make none
+    /// but launches of raw kernels.
     #[error("[{op}] refused: {reason}")]
     Launch {
         /// The execution pattern.

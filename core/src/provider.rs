@@ -22,6 +22,8 @@ pub struct Provider {
     ///   outputs together, is another one.
     /// - Memory is read only where it has been written, and holds 0 or 1 where it is read as [`DType::Bool`](crate::DType).
     /// - [`Positions::bounds_checked`](crate::backend::Positions::bounds_checked) is set only where no position is out of range.
+    /// - Text of a user's own ([`RawKernels::launch`](crate::backend::RawKernels::launch)) is launched only where the user has
+    ///   vouched for it.
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,

@@ -7,8 +7,8 @@ use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, FusedRowwise,
     Gather, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
-    PoolStatistics, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, Stream,
-    Transform, check_bytes,
+    PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Stream, Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -114,6 +114,12 @@ impl GpuBackend {
             Some(solver) => self.with_solver(solver),
             None => self,
         }
+    }
+}
+
+impl GpuBackend {
+    pub(crate) fn runtime(&self) -> &Arc<Runtime> {
+        &self.runtime
     }
 }
 
@@ -291,6 +297,10 @@ impl Backend for GpuBackend {
     }
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
+        Some(self)
+    }
+
+    fn raw(&self) -> Option<&dyn RawKernels> {
         Some(self)
     }
 

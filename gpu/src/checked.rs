@@ -6,7 +6,8 @@
 //! process exits (the vendor's library may be unloaded already). Deliberately absent: what to do about an
 //! error.
 
-use std::sync::OnceLock;
+use std::panic::Location;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ndany_core::{Error, Result};
 
@@ -18,17 +19,25 @@ use crate::process;
 pub(crate) struct CheckedDriver {
     driver: Box<dyn Driver>,
     lost: OnceLock<String>,
+    /// The user's kernel that was launched last, and where: what faults is more likely that than an own kernel.
+    suspect: Mutex<Option<(&'static str, &'static Location<'static>)>>,
     /// The process that opened the device; a forked child is another.
     process: u32,
 }
 
 impl CheckedDriver {
     pub(crate) fn new(driver: Box<dyn Driver>) -> Self {
-        Self { driver, lost: OnceLock::new(), process: process::watch() }
+        let (lost, suspect) = Default::default();
+        Self { driver, lost, suspect, process: process::watch() }
     }
 
     pub(crate) fn driver(&self) -> &dyn Driver {
         &*self.driver
+    }
+
+    /// Notes a launch of a user's kernel.
+    pub(crate) fn suspect(&self, name: &'static str, location: &'static Location<'static>) {
+        *self.suspect.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, location));
     }
 
     /// Calls the driver on behalf of `op`.
@@ -57,7 +66,15 @@ impl CheckedDriver {
         }
         call(&*self.driver).inspect_err(|error| {
             if matches!(error, DriverError::Lost { .. }) {
-                self.lost.get_or_init(|| error.to_string());
+                self.lost.get_or_init(|| {
+                    let suspect = *self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
+                    match suspect {
+                        Some((name, location)) => format!(
+                            "{error}; the raw kernel that was launched last is {name}, at {location}"
+                        ),
+                        None => error.to_string(),
+                    }
+                });
             }
         })
     }

@@ -9,6 +9,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 
+use ndany_core::backend::LaunchLimits;
 use ndany_kernels::Dialect;
 
 use crate::platform::OpenError;
@@ -102,6 +103,8 @@ pub struct Properties {
     pub driver_version: String,
     /// What kernels may use.
     pub capabilities: Capabilities,
+    /// What launches of raw kernels may have.
+    pub limits: LaunchLimits,
 }
 
 /// What kernels may use of a device. The driver says it, or the vendor's documentation of the architecture.
@@ -147,17 +150,45 @@ impl Capabilities {
     }
 }
 
-/// A kernel launch in one dimension, without dynamic shared memory.
+/// A kernel launch.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelLaunch {
     /// The kernel.
     pub function: Function,
-    /// Blocks of the grid.
-    pub grid: u32,
-    /// Threads of a block.
-    pub block: u32,
+    /// Blocks of the grid along x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory of a block.
+    pub shared: u32,
+    /// Whether all blocks run at the same time.
+    pub cooperative: bool,
     /// The stream that runs it.
     pub stream: Stream,
+}
+
+impl KernelLaunch {
+    /// A launch in one dimension, without dynamic shared memory.
+    #[inline]
+    pub fn linear(function: Function, grid: u32, block: u32, stream: Stream) -> Self {
+        let [grid, block] = [[grid, 1, 1], [block, 1, 1]];
+        Self { function, grid, block, shared: 0, cooperative: false, stream }
+    }
+}
+
+/// What a driver says of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionAttribute {
+    /// Maximum number of threads of a block.
+    MaxThreads,
+    /// Bytes of static shared memory of a block.
+    SharedBytes,
+    /// Bytes of constant memory.
+    ConstantBytes,
+    /// Bytes of local memory of a thread.
+    LocalBytes,
+    /// Registers of a thread.
+    Registers,
 }
 
 /// A device of a vendor.
@@ -307,6 +338,50 @@ pub trait Driver: Any + Debug + Send + Sync {
     /// # Safety
     /// See the trait; and the words are what the kernel takes.
     unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()>;
+
+    /// Launches a kernel whose parameters are the values at these places.
+    ///
+    /// # Safety
+    /// See the trait; and there is a place for each parameter, with a value of its type.
+    unsafe fn launch_with(
+        &self,
+        launch: &KernelLaunch,
+        parameters: &[*const u8],
+    ) -> DriverResult<()>;
+
+    /// What a kernel is.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn attribute(
+        &self,
+        function: Function,
+        attribute: FunctionAttribute,
+    ) -> DriverResult<u32>;
+
+    /// Lets a kernel have more dynamic shared memory than kernels have unasked.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn allow_shared(&self, function: Function, bytes: u32) -> DriverResult<()>;
+
+    /// Blocks that a multiprocessor runs at the same time, of this many threads and bytes of dynamic shared memory.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn occupancy(&self, function: Function, block: u32, shared: usize) -> DriverResult<u32>;
+
+    /// Number of bytes of each parameter of a kernel; nothing where the driver does not say it.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn parameters(&self, function: Function) -> DriverResult<Option<Vec<usize>>>;
+
+    /// Address and number of bytes of a variable of a module.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn global(&self, module: Module, name: &str) -> DriverResult<(Address, usize)>;
 }
 
 /// Why there is no machine code.
@@ -341,6 +416,26 @@ pub enum CompileError {
     },
 }
 
+/// What a compiler is asked for beside a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileRequest<'r> {
+    /// Whether `a * b + c` may be rounded once.
+    pub contract: bool,
+    /// Further options, in the vendor's words.
+    pub options: &'r [String],
+    /// Names of instances of templates that the machine code has to have.
+    pub expressions: &'r [String],
+}
+
+/// Machine code, and what the kernels of the expressions are called in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompiledModule {
+    /// The machine code.
+    pub image: Vec<u8>,
+    /// A name for each expression.
+    pub names: Vec<String>,
+}
+
 /// A run-time compiler.
 pub trait Compiler: Debug + Send + Sync + 'static {
     /// Its name and version: part of the key under which machine code is kept.
@@ -348,4 +443,12 @@ pub trait Compiler: Debug + Send + Sync + 'static {
 
     /// Machine code of the text for an architecture, without contraction, fast-math or flushing.
     fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError>;
+
+    /// Machine code of a text that is compiled in another way.
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError>;
 }

@@ -42,6 +42,7 @@ pub mod platform;
 mod pool;
 mod process;
 mod products;
+mod raw;
 pub mod recording;
 mod rows;
 mod runtime;

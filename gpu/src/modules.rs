@@ -22,6 +22,9 @@ use crate::cache::Cache;
 use crate::checked::CheckedDriver;
 use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
 
+mod raw;
+pub(crate) use raw::{NOT_FOUND, RawFunction, RawModule, RawModules};
+
 /// What a kernel has come to.
 type Slot = OnceLock<Result<Function>>;
 

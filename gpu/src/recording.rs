@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::Result;
-use ndany_core::backend::Backend;
+use ndany_core::backend::{Backend, LaunchLimits};
 use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
-    Address, Capabilities, CompileError, Compiler, Driver, DriverResult, Event, Function,
-    KernelLaunch, Module, Properties, Stream,
+    Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, Driver,
+    DriverResult, Event, Function, FunctionAttribute, KernelLaunch, Module, Properties, Stream,
 };
 
 use crate::settings::Settings;
@@ -83,6 +83,17 @@ impl Recording {
                 float64: true,
                 atomics64: true,
             },
+            limits: LaunchLimits {
+                grid: [i32::MAX as u32, 65_535, 65_535],
+                block: [1024, 1024, 64],
+                threads_per_block: 1024,
+                threads: u64::MAX,
+                shared: 227 << 10,
+                shared_unasked: 48 << 10,
+                constant: 64 << 10,
+                multiprocessors: 132,
+                cooperative: true,
+            },
         };
         let driver = RecordingDriver { recording: recording.clone(), dialect, properties };
         // Nothing is kept on disk, nor taken from there.
@@ -134,6 +145,16 @@ impl Compiler for Verbatim {
 
     fn compile(&self, source: &str, _architecture: &str) -> Result<Vec<u8>, CompileError> {
         Ok(source.as_bytes().to_vec())
+    }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
+        let image = self.compile(source, architecture)?;
+        Ok(CompiledModule { image, names: request.expressions.to_vec() })
     }
 }
 
@@ -297,10 +318,36 @@ impl Driver for RecordingDriver {
         state.launches += 1;
         if !state.counts_only {
             let (entry, text) = state.functions[launch.function.0 as usize].clone();
-            let (grid, block, words) = (launch.grid, launch.block, arguments.to_vec());
+            let (grid, block) = (launch.grid[0], launch.block[0]);
+            let words = arguments.to_vec();
             state.kept.push(Launched { entry, text, grid, block, words });
         }
         Ok(())
+    }
+
+    unsafe fn launch_with(&self, launch: &KernelLaunch, _: &[*const u8]) -> DriverResult<()> {
+        // SAFETY: no word is read.
+        unsafe { self.launch(launch, &[]) }
+    }
+
+    unsafe fn attribute(&self, _: Function, attribute: FunctionAttribute) -> DriverResult<u32> {
+        Ok(if attribute == FunctionAttribute::MaxThreads { 1024 } else { 0 })
+    }
+
+    unsafe fn allow_shared(&self, _: Function, _: u32) -> DriverResult<()> {
+        Ok(())
+    }
+
+    unsafe fn occupancy(&self, _: Function, block: u32, _: usize) -> DriverResult<u32> {
+        Ok(2048 / block.max(1))
+    }
+
+    unsafe fn parameters(&self, _: Function) -> DriverResult<Option<Vec<usize>>> {
+        Ok(None)
+    }
+
+    unsafe fn global(&self, _: Module, _: &str) -> DriverResult<(Address, usize)> {
+        Ok((1 << 12, 0))
     }
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ndany_core::backend::RawCode;
 use ndany_core::{DType, Error, PoolStatistics, Result};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
@@ -23,7 +24,7 @@ use crate::driver::{
     Stream,
 };
 use crate::memory::{GpuMemory, Scratch};
-use crate::modules::{Modules, Request};
+use crate::modules::{Modules, RawModule, RawModules, Request};
 use crate::pool::{Allocation, Pool};
 use crate::settings::Settings;
 use crate::solver::{Pointers, Solver, SolverStep};
@@ -47,6 +48,7 @@ pub(crate) struct Runtime {
     streams: Streams,
     pool: Pool,
     modules: Modules,
+    raw: RawModules,
     staging: Staging,
     deferred: DeferredErrors,
     poison: bool,
@@ -144,6 +146,7 @@ impl Runtime {
             streams: Streams::new(&checked)?,
             pool: Pool::new(&settings),
             modules: Modules::new(compiler, Cache::new(settings.cache)),
+            raw: RawModules::default(),
             staging: Staging::new(),
             deferred: DeferredErrors::default(),
             poison: settings.poison,
@@ -252,7 +255,7 @@ impl Runtime {
 
     /// Makes a call for which the driver needs memory of its own (machine code, stacks of threads, a library); out of
     /// memory, it releases the pool's free memory and tries again.
-    fn with_freed_memory<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+    pub(crate) fn with_freed_memory<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
         match call() {
             Err(Error::OutOfMemory { .. }) => {}
             other => return other,
@@ -330,11 +333,46 @@ impl Runtime {
         })?;
         let device = self.driver().name();
         let _span = debug_span!("kernel", device, kernel = kernel.name(), grid, block).entered();
-        let launch = KernelLaunch { function, grid, block, stream: self.stream() };
+        let launch = KernelLaunch::linear(function, grid, block, self.stream());
         // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
         // it holds and that is given back in the order of the stream.
         let call = |driver: &dyn Driver| unsafe { driver.launch(&launch, words) };
         self.with_freed_memory(|| self.checked.call("launch", call))
+    }
+
+    /// The loaded code of a user.
+    pub(crate) fn raw_module(&self, code: &Arc<RawCode>) -> Result<Arc<RawModule>> {
+        self.with_freed_memory(|| self.raw.get(&self.modules, &self.checked, code))
+    }
+
+    /// Launches a kernel of a user's code.
+    pub(crate) fn raw_call(
+        &self,
+        op: &'static str,
+        launch: &KernelLaunch,
+        call: impl Fn(&dyn Driver) -> DriverResult<()>,
+    ) -> Result<()> {
+        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
+        let _span = debug_span!("kernel", device, kernel = op, ?grid, ?block).entered();
+        self.with_freed_memory(|| self.checked.call(op, &call))
+    }
+
+    /// Writes memory that the driver gave to a module, while no work is under way.
+    pub(crate) fn write_address(&self, to: Address, bytes: &[u8]) -> Result<()> {
+        self.pool.wait(&self.checked, &self.streams)?;
+        let stream_id = self.streams.current();
+        // SAFETY: a variable of a loaded module, of that many bytes; nothing else uses it.
+        unsafe { self.staging.upload(&self.checked, &self.streams, stream_id, to, bytes)? };
+        // Work on other streams is not ordered after the copy.
+        self.pool.wait(&self.checked, &self.streams)
+    }
+
+    /// Reads memory that the driver gave to a module, once no work is under way.
+    pub(crate) fn read_address(&self, from: Address, bytes: &mut [u8]) -> Result<()> {
+        self.pool.wait(&self.checked, &self.streams)?;
+        let stream_id = self.streams.current();
+        // SAFETY: a variable of a loaded module, of that many bytes.
+        unsafe { self.staging.download(&self.checked, &self.streams, stream_id, from, bytes) }
     }
 
     /// Whether a vendor's library is present; the first call starts it. If the device has no memory for it, caches are

@@ -29,6 +29,7 @@ pub mod map;
 pub mod nth_element;
 pub mod pack;
 pub mod partition_three_way;
+pub mod raw;
 mod row_cache;
 pub mod rows;
 pub mod scan;

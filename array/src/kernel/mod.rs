@@ -44,11 +44,15 @@
 //! assert_eq!(steps.to_string(), "[100   2   6]");
 //! # Ok::<(), ndany::Error>(())
 //! ```
+//!
+//! What a closure cannot say (shared memory, barriers, atomics, a grid of one's own) is a [`RawKernel`] or a [`RawModule`] of C++ text,
+//! which runs on GPUs alone.
 
 mod elementwise;
 mod folds;
 mod operands;
 mod params;
+mod raw;
 mod record;
 mod reduction;
 mod scope;
@@ -58,7 +62,11 @@ mod val;
 mod whole;
 
 pub use elementwise::{Elementwise, elementwise};
+pub use ndany_core::backend::KernelAttributes;
 pub use operands::Operands;
+pub use raw::{
+    Argument, Definition, Extents, Init, RawArguments, RawKernel, RawModule, RawType, Structure,
+};
 pub use reduction::{Reduction, reduction};
 pub use scope::Scope;
 pub use val::{KernelOperand, Val};

@@ -41,6 +41,13 @@ functions! {
         fn cuModuleLoadData(*mut u64, *const c_void);
         fn cuModuleUnload(u64);
         fn cuModuleGetFunction(*mut u64, u64, *const c_char);
+        fn cuModuleGetGlobal_v2(*mut u64, *mut usize, u64, *const c_char);
+        fn cuFuncGetAttribute(*mut i32, u32, u64);
+        fn cuFuncSetAttribute(u64, u32, i32);
+        fn cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut i32, u64, i32, usize);
+        fn cuLaunchCooperativeKernel(
+            u64, u32, u32, u32, u32, u32, u32, u32, u64, *mut *mut c_void,
+        );
         fn cuLaunchKernel(
             u64, u32, u32, u32, u32, u32, u32, u32, u64, *mut *mut c_void, *mut *mut c_void,
         );

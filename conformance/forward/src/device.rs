@@ -10,13 +10,19 @@ use crate::{Done, codes, exports, put};
 const VERSION: i32 = 60_200_000;
 
 /// Numbers of CUDA's attributes by HIP's; others are refused.
-const ATTRIBUTES: [(u32, u32); 7] = [
+const ATTRIBUTES: [(u32, u32); 13] = [
+    (10, 95), // cooperative launches
+    (27, 3),  // the most threads of a block in y
+    (28, 4),  // in z
     (29, 5),  // the most blocks in x
+    (30, 6),  // in y
+    (31, 7),  // in z
     (26, 2),  // the most threads of a block in x
     (56, 1),  // the most threads of a block
     (57, 39), // the most threads of a multiprocessor
     (63, 16), // multiprocessors
-    (74, 8),  // shared memory of a block
+    (74, 97), // shared memory of a block, for which kernels of HIP do not ask
+    (83, 9),  // constant memory
     (87, 10), // lanes
 ];
 /// CUDA's compute capability.

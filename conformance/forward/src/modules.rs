@@ -14,6 +14,14 @@ same! {
     fn hipModuleUnload(module: u64) = cuModuleUnload;
     /// A kernel by its name.
     fn hipModuleGetFunction(to: *mut u64, module: u64, name: *const c_char) = cuModuleGetFunction;
+    /// A variable by its name.
+    fn hipModuleGetGlobal(to: *mut u64, bytes: *mut usize, module: u64, name: *const c_char) = cuModuleGetGlobal_v2;
+    /// An attribute of a kernel; the numbers are CUDA's.
+    fn hipFuncGetAttribute(to: *mut i32, number: u32, function: u64) = cuFuncGetAttribute;
+    /// Blocks that a multiprocessor holds.
+    fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+        to: *mut i32, function: u64, block: i32, shared: usize,
+    ) = cuOccupancyMaxActiveBlocksPerMultiprocessor;
 }
 
 exports! {
@@ -23,6 +31,7 @@ exports! {
         shared: u32, stream: u64, parameters: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
         let cuda = enter()?;
+        allow(function, shared)?;
         let mut own = [std::ptr::null_mut(); EXTRA];
         let extra = match extra.is_null() {
             true => extra,
@@ -36,6 +45,32 @@ exports! {
             )
         })
     }
+}
+
+exports! {
+    /// Runs a kernel whose blocks are all there at the same time.
+    fn hipModuleLaunchCooperativeKernel(
+        function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
+        shared: u32, stream: u64, parameters: *mut *mut c_void,
+    ) {
+        let cuda = enter()?;
+        allow(function, shared)?;
+        // SAFETY: the caller's.
+        check(unsafe {
+            (cuda.cuLaunchCooperativeKernel)(
+                function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters,
+            )
+        })
+    }
+}
+
+/// Asks for a kernel's dynamic shared memory: beyond some, CUDA's kernels have to, HIP's have not.
+fn allow(function: u64, shared: u32) -> crate::Done {
+    if shared == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's function; 8 is the number of the most dynamic shared memory.
+    check(unsafe { (enter()?.cuFuncSetAttribute)(function, 8, shared as i32) })
 }
 
 /// Parameters as one piece of memory: its address, its bytes, the end.

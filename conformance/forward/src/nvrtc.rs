@@ -19,6 +19,8 @@ functions! {
         fn nvrtcGetProgramLog(u64, *mut c_char);
         fn nvrtcGetCUBINSize(u64, *mut usize);
         fn nvrtcGetCUBIN(u64, *mut c_char);
+        fn nvrtcAddNameExpression(u64, *const c_char);
+        fn nvrtcGetLoweredName(u64, *const c_char, *mut *const c_char);
     }
 }
 

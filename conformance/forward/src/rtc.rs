@@ -54,6 +54,7 @@ fn option(given: &CStr) -> Vec<CString> {
         "-std=c++17" => &[c"--std=c++17"],
         "-std=c++20" => &[c"--std=c++20"],
         "-ffp-contract=off" => &[c"--fmad=false"],
+        "-ffp-contract=fast" => &[c"--fmad=true"],
         "-fhip-fp32-correctly-rounded-divide-sqrt" => &[c"--prec-div=true", c"--prec-sqrt=true"],
         "-fno-gpu-flush-denormals-to-zero" => &[c"--ftz=false"],
         _ => return same(),
@@ -78,6 +79,10 @@ same! {
     fn hiprtcGetCodeSize(program: u64, to: *mut usize) = nvrtcGetCUBINSize;
     /// Machine code.
     fn hiprtcGetCode(program: u64, to: *mut c_char) = nvrtcGetCUBIN;
+    /// Adds the name of an instance of a template.
+    fn hiprtcAddNameExpression(program: u64, name: *const c_char) = nvrtcAddNameExpression;
+    /// What it is called in the machine code.
+    fn hiprtcGetLoweredName(program: u64, name: *const c_char, to: *mut *const c_char) = nvrtcGetLoweredName;
 }
 
 exports! {

@@ -197,10 +197,14 @@ impl Machine {
         })
     }
 
-    /// Memory of devices to which some word of a launch's arguments points: first bytes and sizes.
+    /// Memory of devices to which some word of a launch's arguments points, and variables of its module: first bytes and
+    /// sizes.
     pub fn named(&self, launch: &Launch) -> Vec<(u64, u64)> {
         let around = |address| self.devices.iter().find_map(|device| device.heap().around(address));
-        let mut all: Vec<_> = launch.words().filter_map(|(.., word)| around(word)).collect();
+        let globals = launch.module.globals().iter().filter(|global| !global.constant);
+        let globals = globals.map(|global| (global.address, global.bytes));
+        let all = launch.words().filter_map(|(.., word)| around(word)).chain(globals);
+        let mut all: Vec<_> = all.collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -239,6 +243,9 @@ impl Machine {
             .map(|device| &device.heap)
             .chain([&self.host])
             .any(|heap| lock(heap).holds(address, bytes))
+            || self.devices.iter().any(|device| {
+                device.loaded().modules.values().any(|(module, _)| module.holds(address, bytes))
+            })
     }
 }
 

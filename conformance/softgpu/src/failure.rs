@@ -36,6 +36,9 @@ pub enum Failure {
     /// More than a block can have.
     #[error("kernel {0}: {1}")]
     OutOfResources(String, String),
+    /// More blocks than can run at the same time.
+    #[error("kernel {0}: {1} blocks in a cooperative launch, of which {2} run at the same time")]
+    TooManyBlocks(String, u64, u64),
     /// Peer access was there already.
     #[error("peer access is enabled already")]
     PeerAlready,
@@ -71,7 +74,8 @@ impl Failure {
             | Self::InvalidContext
             | Self::InvalidHandle(_)
             | Self::NotFound(_)
-            | Self::OutOfResources(..) => true,
+            | Self::OutOfResources(..)
+            | Self::TooManyBlocks(..) => true,
             Self::OutOfMemory(..)
             | Self::NotReady
             | Self::InvalidImage(_)

@@ -20,6 +20,28 @@ struct Row {
     threads: u32,
 }
 
+/// A variable, as `shim.h` writes it.
+#[repr(C)]
+struct GlobalRow {
+    name: *const c_char,
+    at: *mut c_void,
+    bytes: u64,
+    constant: u64,
+}
+
+/// A variable of a module.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// Whether it cannot be written.
+    pub constant: bool,
+}
+
 /// Runs one thread of a kernel: its argument points to pointers to the parameters.
 pub type Entry = unsafe extern "C" fn(*const *mut c_void);
 
@@ -46,6 +68,7 @@ pub struct Kernel {
 #[derive(Debug)]
 pub struct Module {
     kernels: Vec<Arc<Kernel>>,
+    globals: Vec<Global>,
     _library: Library,
 }
 
@@ -86,8 +109,38 @@ impl Module {
                     shared: shared as u32,
                 }));
             }
-            Ok(Arc::new(Self { kernels, _library: library }))
+            let rows =
+                library.get::<*const GlobalRow>(b"softgpu_globals").map_err(|error| bad(&error))?;
+            let mut globals = Vec::new();
+            for k in 0.. {
+                let row = &*rows.add(k);
+                if row.name.is_null() {
+                    break;
+                }
+                let name = CStr::from_ptr(row.name).to_string_lossy().into_owned();
+                let (address, bytes, constant) = (row.at as u64, row.bytes, row.constant != 0);
+                globals.push(Global { name, address, bytes, constant });
+            }
+            Ok(Arc::new(Self { kernels, globals, _library: library }))
         }
+    }
+
+    /// A variable by its name.
+    pub fn global(&self, name: &str) -> Result<&Global> {
+        let found = self.globals.iter().find(|global| global.name == name);
+        found.ok_or_else(|| Failure::NotFound(format!("variable {name}")))
+    }
+
+    /// Its variables.
+    pub fn globals(&self) -> &[Global] {
+        &self.globals
+    }
+
+    /// Whether one of its variables holds the range.
+    pub fn holds(&self, address: u64, bytes: u64) -> bool {
+        self.globals.iter().any(|global| {
+            address >= global.address && address + bytes <= global.address + global.bytes
+        })
     }
 
     /// A kernel by its name.

@@ -72,7 +72,8 @@ pub(crate) fn run(machine: &Machine, launch: &Launch) -> Result<()> {
     let settings = Settings::get();
     let locate = |address| machine.locate_for(launch, address);
     let first = u64::from(settings.shuffle);
-    if settings.seeds < 2 {
+    // Blocks of a cooperative launch have no order of their own.
+    if settings.seeds < 2 || launch.cooperative {
         return launch.run(&How { seed: first, ..How::default() }, &locate);
     }
     let _turn = turn();

@@ -41,6 +41,7 @@ mod matmul;
 mod packed;
 mod pool;
 mod profile;
+mod raw;
 mod sort;
 mod stream;
 
@@ -61,6 +62,10 @@ pub use launch::{FusedRowwise, Map, Reduce};
 pub use packed::ContiguousView;
 pub use pool::{Pool, PoolStatistics};
 pub use profile::DeviceProfile;
+pub use raw::{
+    KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
+    RawKind, RawLaunch, RawParameter, RawText,
+};
 pub use stream::{EnteredStream, Stream};
 
 use crate::dtype::DType;
@@ -274,6 +279,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Fourier transforms, where the device has them.
     fn fourier(&self) -> Option<&dyn Fourier> {
+        None
+    }
+
+    /// Kernels of a user's own text, where the device compiles them.
+    fn raw(&self) -> Option<&dyn RawKernels> {
         None
     }
 

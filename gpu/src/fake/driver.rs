@@ -7,8 +7,8 @@ use ndany_kernels::{CUDA, Dialect};
 
 use super::{Fake, Launched, Task};
 use crate::driver::{
-    Address, Driver, DriverError, DriverResult, Event, Function, KernelLaunch, Module, Properties,
-    Stream,
+    Address, Driver, DriverError, DriverResult, Event, Function, FunctionAttribute, KernelLaunch,
+    Module, Properties, Stream,
 };
 
 impl Driver for Fake {
@@ -259,7 +259,7 @@ impl Driver for Fake {
             state.modules.get(&launch.function.0).and_then(|text| text.split_whitespace().last());
         let entry = entry.unwrap_or("").to_string();
         let (words, stream) = (arguments.to_vec(), launch.stream);
-        let (grid, block) = (launch.grid, launch.block);
+        let (grid, block) = (launch.grid[0], launch.block[0]);
         state.launched.push(Launched {
             entry: entry.clone(),
             grid,
@@ -269,5 +269,65 @@ impl Driver for Fake {
         });
         state.push(stream, Task::Run { entry, words });
         Ok(())
+    }
+
+    unsafe fn launch_with(
+        &self,
+        launch: &KernelLaunch,
+        parameters: &[*const u8],
+    ) -> DriverResult<()> {
+        // SAFETY: the caller's: parameters of tests are words.
+        let words: Vec<u64> =
+            parameters.iter().map(|at| unsafe { at.cast::<u64>().read_unaligned() }).collect();
+        // SAFETY: the caller's.
+        unsafe { self.launch(launch, &words) }
+    }
+
+    unsafe fn attribute(&self, _: Function, attribute: FunctionAttribute) -> DriverResult<u32> {
+        self.state().enter("attribute")?;
+        Ok(match attribute {
+            FunctionAttribute::MaxThreads => 512,
+            FunctionAttribute::SharedBytes => 256,
+            FunctionAttribute::ConstantBytes => 16,
+            FunctionAttribute::LocalBytes => 8,
+            FunctionAttribute::Registers => 32,
+        })
+    }
+
+    unsafe fn allow_shared(&self, _: Function, _: u32) -> DriverResult<()> {
+        self.state().enter("allow_shared")
+    }
+
+    unsafe fn occupancy(&self, _: Function, block: u32, _: usize) -> DriverResult<u32> {
+        self.state().enter("occupancy")?;
+        Ok(1024 / block)
+    }
+
+    unsafe fn parameters(&self, function: Function) -> DriverResult<Option<Vec<usize>>> {
+        let mut state = self.state();
+        state.enter("parameters")?;
+        // As many words as the text says.
+        let text = state.modules.get(&function.0).map_or("", String::as_str);
+        let count = text.split_once("words ").and_then(|(_, rest)| rest.split(' ').next());
+        Ok(count.and_then(|count| count.parse().ok()).map(|count| vec![8; count]))
+    }
+
+    unsafe fn global(&self, module: Module, name: &str) -> DriverResult<(Address, usize)> {
+        let mut state = self.state();
+        state.enter("global")?;
+        match state.modules.get(&module.0) {
+            Some(text) if text.contains(name) => {}
+            _ => {
+                return Err(DriverError::Call {
+                    call: "global",
+                    code: 500,
+                    text: format!("no {name}"),
+                });
+            }
+        }
+        // Sixteen bytes far from all allocations.
+        let address = 1 << 40;
+        state.space.device.entry(address).or_insert((16, None));
+        Ok((address, 16))
     }
 }

@@ -9,10 +9,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ndany_core::backend::LaunchLimits;
 use ndany_kernels::{Dialect, Kernel, Source};
 
 use crate::driver::{
-    Address, Capabilities, CompileError, Compiler, DriverError, DriverResult, Properties, Stream,
+    Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, DriverError,
+    DriverResult, Properties, Stream,
 };
 
 mod driver;
@@ -235,6 +237,17 @@ impl Fake {
                 float64: true,
                 atomics64: true,
             }),
+            limits: LaunchLimits {
+                grid: [i32::MAX as u32, 65_535, 65_535],
+                block: [1024, 1024, 64],
+                threads_per_block: 1024,
+                threads: u64::from(u32::MAX),
+                shared: 100 << 10,
+                shared_unasked: 48 << 10,
+                constant: 64 << 10,
+                multiprocessors: 4,
+                cooperative: true,
+            },
         };
         let state = State { capacity, next: 100, ..State::default() };
         Self {
@@ -339,6 +352,16 @@ impl Compiler for FakeCompiler {
             });
         }
         Ok(source.as_bytes().to_vec())
+    }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
+        let image = self.compile(source, architecture)?;
+        Ok(CompiledModule { image, names: request.expressions.to_vec() })
     }
 }
 

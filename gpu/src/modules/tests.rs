@@ -5,6 +5,7 @@ use std::sync::Barrier;
 
 use super::*;
 use crate::cache::tests::Folder;
+use crate::driver::{CompileRequest, CompiledModule};
 use crate::fake::{Fake, FakeCompiler, Named};
 
 fn cached(folder: &Folder) -> Cache {
@@ -70,6 +71,15 @@ impl Compiler for Slow {
             self.done.wait();
         }
         FakeCompiler::default().compile(source, architecture)
+    }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
+        FakeCompiler::default().compile_with(source, architecture, request)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::ffi::CStr;
 use std::fmt;
 
+use ndany_core::backend::LaunchLimits;
 use ndany_kernels::Dialect;
 
 use super::platform::State;
@@ -69,6 +70,15 @@ functions! {
         );
         optional fn peer_copy(to: u64, to_place: P, from: u64, from_place: P, bytes: usize, stream: u64);
         optional fn peer_access(place: P, flags: u32);
+        optional fn launch_cooperative(
+            function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
+            shared: u32, stream: u64, parameters: *const *const u8
+        );
+        optional fn function_attribute(value: *mut i32, number: u32, function: u64);
+        optional fn set_function_attribute(function: u64, number: u32, value: i32);
+        optional fn occupancy(blocks: *mut i32, function: u64, block: i32, shared: usize);
+        optional fn parameter(function: u64, number: usize, offset: *mut usize, bytes: *mut usize);
+        optional fn global(address: *mut u64, bytes: *mut usize, module: u64, name: *const u8);
     }
 }
 
@@ -80,6 +90,13 @@ pub struct Attributes {
     pub multiprocessors: u32,
     pub max_threads_per_block: u32,
     pub max_blocks: u32,
+    pub max_blocks_yz: [u32; 2],
+    pub max_block: [u32; 3],
+    pub shared: u32,
+    /// Of a block that asks for it; the same where blocks need not ask.
+    pub shared_asked: u32,
+    pub constant: u32,
+    pub cooperative: u32,
 }
 
 /// A vendor's driver: its functions, and those that no other vendor has alike.
@@ -131,6 +148,8 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const ATTRIBUTES: Attributes;
     /// What `current` says of a thread that no device was chosen for.
     const NO_DEVICE: Option<Self::DeviceKey>;
+    /// Whether a function has to ask for dynamic shared memory beyond what all may have.
+    const ASKS_FOR_SHARED: bool;
     /// Whether an image must stay in memory as long as its module is loaded.
     const KEEPS_IMAGES: bool;
 
@@ -262,6 +281,36 @@ impl<V: Vendor> Api<V> {
             multiprocessors: self.attribute(device, V::ATTRIBUTES.multiprocessors)?,
             driver_version: self.version(),
             capabilities: self.capabilities(device)?,
+            limits: self.limits(device)?,
+        })
+    }
+
+    fn limits(&self, device: i32) -> DriverResult<LaunchLimits> {
+        let Attributes { max_blocks, max_blocks_yz, max_block, .. } = V::ATTRIBUTES;
+        let Attributes { max_threads_per_block, multiprocessors, .. } = V::ATTRIBUTES;
+        let Attributes { shared, shared_asked, constant, cooperative, .. } = V::ATTRIBUTES;
+        // As of `capabilities`: a number beyond 31 bits may not be told.
+        let extent = |number| match self.attribute(device, number)? {
+            0 => Ok(i32::MAX as u32),
+            extent => Ok::<u32, DriverError>(extent),
+        };
+        let [y, z] = max_blocks_yz;
+        let [block_x, block_y, block_z] = max_block;
+        let unasked = self.attribute(device, shared)? as usize;
+        let asked = match shared_asked == shared {
+            true => unasked,
+            false => self.attribute(device, shared_asked)? as usize,
+        };
+        Ok(LaunchLimits {
+            grid: [extent(max_blocks)?, extent(y)?, extent(z)?],
+            block: [extent(block_x)?, extent(block_y)?, extent(block_z)?],
+            threads_per_block: self.attribute(device, max_threads_per_block)?,
+            threads: V::MAX_THREADS,
+            shared: asked.max(unasked),
+            shared_unasked: unasked,
+            constant: self.attribute(device, constant)? as usize,
+            multiprocessors: self.attribute(device, multiprocessors)?,
+            cooperative: self.attribute(device, cooperative)? != 0,
         })
     }
 

@@ -14,8 +14,8 @@ use super::api::constants::*;
 use super::api::{Api, Context, Vendor};
 use super::table::Named;
 use crate::driver::{
-    Address, Driver, DriverError, DriverResult, Event, Function, KernelLaunch, Module, Properties,
-    Stream,
+    Address, Driver, DriverError, DriverResult, Event, Function, FunctionAttribute, KernelLaunch,
+    Module, Properties, Stream,
 };
 use crate::platform::OpenError;
 
@@ -79,8 +79,16 @@ impl<V: Vendor> Device<V> {
     }
 }
 
-/// Calls a function of the table with the thread turned to the device.
+/// Calls a function of the table with the thread turned to the device; with `?` one that the library may lack.
 macro_rules! call {
+    ($self:ident.$function:ident?($($argument:expr),* $(,)?)) => {{
+        let Context { api, .. } = $self.context;
+        let Named { name, function } = api.functions.$function;
+        let _current = $self.context.enter(name)?;
+        let function = function.ok_or(DriverError::Missing { call: name })?;
+        // SAFETY: as below.
+        api.check(name, unsafe { function($($argument),*) })
+    }};
     ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
         let Context { api, .. } = $self.context;
         let Named { name, function } = api.functions.$function;
@@ -253,11 +261,100 @@ impl<V: Vendor> Driver for Device<V> {
         Ok(Function(function))
     }
 
+    #[inline]
     unsafe fn launch(&self, launch: &KernelLaunch, arguments: &[u64]) -> DriverResult<()> {
         // The driver copies the words before it returns.
-        let parameters = [arguments.as_ptr()];
-        let KernelLaunch { function, grid, block, stream } = *launch;
-        let (words, extra) = (parameters.as_ptr(), std::ptr::null());
-        call!(self.launch(function.0, grid, 1, 1, block, 1, 1, 0, stream.0, words, extra))
+        let parameters = [arguments.as_ptr().cast()];
+        // SAFETY: the caller's: the kernel's one parameter is these words.
+        unsafe { self.launch_with(launch, &parameters) }
+    }
+
+    #[inline]
+    unsafe fn launch_with(
+        &self,
+        launch: &KernelLaunch,
+        parameters: &[*const u8],
+    ) -> DriverResult<()> {
+        let KernelLaunch { function, grid: [x, y, z], block, shared, cooperative, stream } =
+            *launch;
+        let [block_x, block_y, block_z] = block;
+        let values = parameters.as_ptr();
+        if cooperative {
+            let launch = call!(self.launch_cooperative?(
+                function.0, x, y, z, block_x, block_y, block_z, shared, stream.0, values
+            ));
+            return launch;
+        }
+        let extra = std::ptr::null();
+        call!(self.launch(
+            function.0,
+            x,
+            y,
+            z,
+            block_x,
+            block_y,
+            block_z,
+            shared,
+            stream.0,
+            values.cast(),
+            extra
+        ))
+    }
+
+    unsafe fn attribute(
+        &self,
+        function: Function,
+        attribute: FunctionAttribute,
+    ) -> DriverResult<u32> {
+        // The numbers of both vendors.
+        let number = match attribute {
+            FunctionAttribute::MaxThreads => 0,
+            FunctionAttribute::SharedBytes => 1,
+            FunctionAttribute::ConstantBytes => 2,
+            FunctionAttribute::LocalBytes => 3,
+            FunctionAttribute::Registers => 4,
+        };
+        let mut value = 0;
+        call!(self.function_attribute?(&mut value, number, function.0))?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    unsafe fn allow_shared(&self, function: Function, bytes: u32) -> DriverResult<()> {
+        if !V::ASKS_FOR_SHARED {
+            return Ok(());
+        }
+        // The number of the attribute of the most dynamic shared memory.
+        call!(self.set_function_attribute?(function.0, 8, bytes as i32))
+    }
+
+    unsafe fn occupancy(&self, function: Function, block: u32, shared: usize) -> DriverResult<u32> {
+        let mut blocks = 0;
+        call!(self.occupancy?(&mut blocks, function.0, block as i32, shared))?;
+        Ok(u32::try_from(blocks).unwrap_or(0))
+    }
+
+    unsafe fn parameters(&self, function: Function) -> DriverResult<Option<Vec<usize>>> {
+        let Context { api, .. } = self.context;
+        let Named { name, function: parameter } = api.functions.parameter;
+        let Some(parameter) = parameter else { return Ok(None) };
+        let _current = self.context.enter(name)?;
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut bytes) = (0, 0);
+            // SAFETY: the caller's function; it writes two numbers.
+            match unsafe { parameter(function.0, sizes.len(), &mut offset, &mut bytes) } {
+                // The number of one parameter too many is an invalid value.
+                1 => return Ok(Some(sizes)),
+                code => api.check(name, code)?,
+            }
+            sizes.push(bytes);
+        }
+    }
+
+    unsafe fn global(&self, module: Module, name: &str) -> DriverResult<(Address, usize)> {
+        let name = CString::new(name).unwrap_or_default();
+        let (mut address, mut bytes) = (0, 0);
+        call!(self.global?(&mut address, &mut bytes, module.0, name.as_ptr().cast()))?;
+        Ok((address, bytes))
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::table::{self, NamedBy, functions};
-use crate::driver::{CompileError, Compiler};
+use crate::driver::{CompileError, CompileRequest, CompiledModule, Compiler};
 use crate::library::{Found, LazyLibrary, Symbols};
 
 functions! {
@@ -24,6 +24,8 @@ functions! {
         fn log(program: u64, log: *mut u8);
         fn image_size(program: u64, bytes: *mut usize);
         fn image(program: u64, image: *mut u8);
+        optional fn add_expression(program: u64, name: *const u8);
+        optional fn lowered_name(program: u64, name: *const u8, lowered: *mut *const u8);
     }
 }
 
@@ -49,6 +51,8 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     const NAMES: Names;
     /// What keeps the bits: no contraction, no fast-math, divisions and roots rounded, nothing flushed.
     const FLAGS: &'static [&'static CStr];
+    /// Of these flags the one against contraction, and the one for it.
+    const CONTRACTION: [&'static CStr; 2];
     /// The flag whose value is the architecture's name.
     const TARGET: &'static str;
     /// What its errors call a text.
@@ -80,7 +84,7 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
 #[derive(Debug)]
 struct Compiled {
     /// Machine code, or what the compiler calls the failure.
-    image: Result<Vec<u8>, String>,
+    image: Result<CompiledModule, String>,
     /// What it remarks.
     log: String,
 }
@@ -99,6 +103,23 @@ impl Drop for Program<'_> {
 }
 
 impl Program<'_> {
+    /// What expressions are called in the machine code.
+    fn names(&self, expressions: &[CString]) -> Result<Vec<String>, u32> {
+        let Some(lowered_name) = self.functions.lowered_name.function else {
+            return Ok(Vec::new());
+        };
+        let name = |expression: &CString| {
+            let mut text = std::ptr::null();
+            // SAFETY: the program is alive and compiled; it writes the address of a text that lives as long.
+            match unsafe { lowered_name(self.handle, expression.as_ptr().cast(), &mut text) } {
+                // SAFETY: so it is a text.
+                0 => Ok(unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()),
+                code => Err(code),
+            }
+        };
+        expressions.iter().map(name).collect()
+    }
+
     /// Bytes of which the first function tells the number and the second the values.
     fn bytes(
         &self,
@@ -147,11 +168,19 @@ impl<T: Toolchain> Rtc<T> {
         self.path.as_ref()
     }
 
-    fn run(&self, source: &str, architecture: &str) -> Compiled {
+    fn run(&self, source: &str, architecture: &str, request: &CompileRequest<'_>) -> Compiled {
         let target = CString::new(format!("{}{architecture}", T::TARGET)).unwrap_or_default();
-        let flags = T::FLAGS.iter().copied().chain([&*target]);
+        let [against, contracts] = T::CONTRACTION;
+        let flag = |flag: &&'static CStr| match request.contract && **flag == *against {
+            true => contracts,
+            false => flag,
+        };
+        let own: Vec<CString> =
+            request.options.iter().map(|text| CString::new(&**text).unwrap_or_default()).collect();
+        let flags = T::FLAGS.iter().map(flag).chain([&*target]);
+        let flags = flags.chain(own.iter().map(|option| &**option));
         let flags: Vec<*const u8> = flags.map(|flag| flag.as_ptr().cast()).collect();
-        self.api.compile(source, &flags)
+        self.api.compile(source, &flags, request.expressions)
     }
 
     fn unknown(&self, architecture: &str) -> CompileError {
@@ -171,14 +200,24 @@ impl<T: Toolchain> Compiler for Rtc<T> {
     }
 
     fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
+        let compiled = self.compile_with(source, architecture, &CompileRequest::default())?;
+        Ok(compiled.image)
+    }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
         let compiles = || {
             let text = "extern \"C\" __global__ void empty() {}";
-            self.run(text, architecture).image.is_ok()
+            self.run(text, architecture, &CompileRequest::default()).image.is_ok()
         };
         if !self.toolchain.knows(architecture, &compiles) {
             return Err(self.unknown(architecture));
         }
-        let Compiled { image, log } = self.run(source, architecture);
+        let Compiled { image, log } = self.run(source, architecture, request);
         if image.is_ok() && !log.is_empty() {
             tracing::debug!(architecture, log, "the compiler has remarks on a kernel");
         }
@@ -206,7 +245,7 @@ impl<T: Toolchain> Api<T> {
     }
 
     /// Compiles a text.
-    fn compile(&self, source: &str, flags: &[*const u8]) -> Compiled {
+    fn compile(&self, source: &str, flags: &[*const u8], expressions: &[String]) -> Compiled {
         let Ok(text) = CString::new(source) else {
             let image = Err("the text holds a zero".to_string());
             return Compiled { image, log: String::new() };
@@ -221,6 +260,19 @@ impl<T: Toolchain> Api<T> {
             return Compiled { image: Err(self.error_strings(code)), log: String::new() };
         }
         let program = Program { functions, handle };
+        let expressions: Vec<CString> =
+            expressions.iter().map(|text| CString::new(&**text).unwrap_or_default()).collect();
+        for expression in &expressions {
+            let Some(add) = functions.add_expression.function else {
+                let image = Err("it has no names of templates: update it".to_string());
+                return Compiled { image, log: String::new() };
+            };
+            // SAFETY: the program is alive and not compiled yet; the text ends with a zero and is copied.
+            let code = unsafe { add(handle, expression.as_ptr().cast()) };
+            if code != 0 {
+                return Compiled { image: Err(self.error_strings(code)), log: String::new() };
+            }
+        }
         let count = flags.len() as i32;
         // SAFETY: the program is alive, and so are as many flags as are said to be.
         let code = unsafe { (functions.compile.function)(handle, count, flags.as_ptr()) };
@@ -229,7 +281,9 @@ impl<T: Toolchain> Api<T> {
             .trim_end_matches(['\0', '\n'])
             .to_string();
         let image = match code {
-            0 => program.bytes(functions.image_size.function, functions.image.function),
+            0 => program.bytes(functions.image_size.function, functions.image.function).and_then(
+                |image| Ok(CompiledModule { image, names: program.names(&expressions)? }),
+            ),
             _ => Err(code),
         };
         Compiled { image: image.map_err(|code| self.error_strings(code)), log }

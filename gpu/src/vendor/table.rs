@@ -183,27 +183,27 @@ macro_rules! functions {
 pub(crate) use functions;
 
 /// Lists a vendor's names for the functions of a table: `names! { pub(crate) const DRIVER: device<u64>; init: cuInit, …
-/// }`, of several names for one function `elapsed: new | old`. With `, compared with MODULE by TEST` in front of the
+/// }`, of several names for one function `elapsed: new | old`, of an optional function that the vendor lacks none. With `, compared with MODULE by TEST` in front of the
 /// semicolon a test of that name compares the signatures with the bindings in the module.
 #[macro_export]
 macro_rules! names {
     ($(#[$meta:meta])* $vis:vis const $names:ident: $table:ident$(<$place:ty>)?$(, compared with $bindings:ident by $test:ident)?;
-        $($field:ident: $($function:ident)|+),* $(,)?) => {
+        $($field:ident: $($function:ident)|*),* $(,)?) => {
         $(#[$meta])*
         $vis const $names: $crate::vendor::$table::Names = $crate::vendor::$table::Names {
-            $($field: &[$(stringify!($function)),+],)*
+            $($field: &[$(stringify!($function)),*],)*
         };
 
-        $crate::names! { @test ($($bindings $test)?) $table ($($place)?) $($field: $($function)|+,)* }
+        $crate::names! { @test ($($bindings $test)?) $table ($($place)?) $($field: $($function)|*,)* }
     };
     (@test () $($rest:tt)*) => {};
     (@test ($bindings:ident $test:ident) $table:ident ($($place:ty)?)
-        $($field:ident: $($function:ident)|+,)*) => {
+        $($field:ident: $($function:ident)|*,)*) => {
         #[cfg(test)]
         #[test]
         fn $test() {
             let signatures = $crate::vendor::$table::Signatures::<($($place)?)>::default();
-            $($(assert!(signatures.$field($bindings::$function), stringify!($function));)+)*
+            $($(assert!(signatures.$field($bindings::$function), stringify!($function));)*)*
         }
     };
 }

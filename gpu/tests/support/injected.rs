@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use control::Control;
-use ndany_array::{Array, Device, Result, checked, s};
+use ndany_array::kernel::{Argument, RawKernel, RawModule};
+use ndany_array::{Array, DType, Device, Result, checked, s};
 use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::{CompileError, Compiler, Driver};
 use ndany_gpu::platform::OpenError;
@@ -80,12 +81,44 @@ fn workload(device: &Device) -> Result<Values> {
     drop((x, beside, z));
     all.push(formula(&large).to_vec()?);
     drop((large, y));
+    all.extend(raw(device)?);
     device.synchronize()?;
     // The reference keeps no pool.
     if device.memory().is_ok() {
         device.release_memory()?;
     }
     Ok(all)
+}
+
+/// Kernels of C++ text: more dynamic shared memory than all kernels have, all blocks at the same time, a template and a
+/// variable of a module.
+fn raw(device: &Device) -> Result<Values> {
+    let text =
+        "shared_memory<f32>()[thread_x()] = y[global_x()]; grid_barrier(); y[global_x()] += 1;";
+    let kernel = RawKernel::new("steps", text).inout("y", DType::F32).cooperative().shared(50_000);
+    let kernel = kernel.on_cpu(|arguments| {
+        if let [Argument::InOut(y)] = arguments {
+            **y = &**y + 1.0f32;
+        }
+        Ok(())
+    });
+    let mut y = Array::try_from_slice(&[1.0f32; 64], 64)?;
+    // SAFETY: as many threads as elements, which fit into shared memory.
+    unsafe { kernel.launch(device, 2, 32, (&mut y,))? };
+    if device.name() == "reference" {
+        return Ok(vec![y.to_vec()?, vec![3.0], vec![5.0]]);
+    }
+    let text = "
+        __constant__ float by[1];
+        template <typename T> __global__ void shift(T* x) { x[threadIdx.x] += by[0]; }";
+    let module = RawModule::source("shifts", text).name_expression("shift<float>");
+    module.write(device, "by", &[3.0f32])?;
+    let mut x = Array::try_from_slice(&[2.0f32], 1)?;
+    // SAFETY: one thread, one element.
+    unsafe {
+        module.kernel("shift<float>").inout("x", DType::F32).launch(device, 1, 1, (&mut x,))?
+    };
+    Ok(vec![y.to_vec()?, module.read(device, "by")?, x.to_vec()?])
 }
 
 /// One operation, on a device that may have seen failures.

@@ -180,8 +180,7 @@ impl Program {
     unsafe fn run<D: Driver>(&self, driver: &D, forgets: Forgets) -> DriverResult<Vec<u32>> {
         let Self { from, to, functions: [first, planted], streams: [one, two], event } = *self;
         let mut results = vec![0u32; SIZE];
-        let call =
-            |function, stream| KernelLaunch { function, grid: 1, block: SIZE as u32, stream };
+        let call = |function, stream| KernelLaunch::linear(function, 1, SIZE as u32, stream);
         // SAFETY: the caller's; the vector is as long as is said, and waited for.
         unsafe {
             if forgets != Forgets::Write {

@@ -8,6 +8,7 @@
 use ndany::call::{Value, call};
 use ndany::prelude::*;
 use ndany::{Generator, Result, Shape, attempt, checked};
+use ndany_core::backend::{RawBody, RawKind, RawParameter};
 use ndany_core::ops::rows::{BINARY, UNARY};
 use ndany_gpu::recording::Kernels;
 use ndany_kernels::fourier::Scale;
@@ -105,6 +106,52 @@ pub(super) fn dividing(dialect: &Dialect) -> Kernels {
         }
     }
     kernels
+}
+
+/// Raw kernels: every word and accessor, with checks and without.
+pub(super) fn raw(dialect: &Dialect) -> Kernels {
+    let array = |dtype, rank, strided, writes| RawKind::Array { dtype, rank, strided, writes };
+    let parameters = [
+        ("a", RawKind::Scalar(DType::F64)),
+        ("by", RawKind::Structure { name: "By", bytes: 12 }),
+        ("x", array(DType::F32, 2, true, false)),
+        ("y", array(DType::F32, 3, false, true)),
+        ("h", array(DType::F16, 0, false, true)),
+        ("b", array(DType::BF16, 1, false, true)),
+        ("c", array(DType::C128, 1, true, true)),
+        ("flags", array(DType::Bool, 1, false, false)),
+    ];
+    let parameters = parameters.map(|(name, kind)| RawParameter { name, kind });
+    let body = "
+        SHARED T tile[TILE];
+        T* more = shared_memory<T>();
+        tile[thread_x()] = x(global_y(), global_x()) + x[global_z()];
+        more[thread_x()] = by.step[thread_y()];
+        barrier();
+        const u64 i = global_x();
+        if (i < y.size && flags[0]) y[i] = fused(tile[0], more[0], root((f32)a));
+        y(block_x(), block_y(), block_z()) += shuffle(y[i], 0) + (f32)ballot(y[0] > 0);
+        h[i] = h[i] * 2.0f + (f32)b[i];
+        b[i] = (f32)h[i];
+        c[i].re += (f64)grid_size() + (f64)c.extent(0) + grid_x() + grid_y() + grid_z();
+        if (block_size_x() > 1 && block_size_y() > 1 && thread_z() < block_size_z()) c(i).im = 0;
+        grid_barrier();
+        y[i] = *y.data;";
+    let text = |name, checked, cooperative| {
+        let body = RawBody {
+            parameters: parameters.to_vec(),
+            types: vec![("T", DType::F32)],
+            defines: vec![("TILE", "64".to_string())],
+            preamble: "struct By { f32 step[3]; };".to_string(),
+            body: if cooperative { body.to_string() } else { body.replace("grid_barrier();", "") },
+            checked,
+            cooperative,
+        };
+        (String::from(name), ndany_kernels::raw::text(name, &body, dialect))
+    };
+    let names =
+        [("raw", false, false), ("raw_checked", true, false), ("raw_cooperative", true, true)];
+    names.into_iter().map(|(name, checked, cooperative)| text(name, checked, cooperative)).collect()
 }
 
 /// Kernels around transforms and factorizations by a vendor's libraries, which the recording device has not.

@@ -105,7 +105,7 @@ impl Array {
     /// Makes this handle the only one of its value: copies it where others, or pending operations,
     /// hold it too, and where elements of the view share a place (as windows do).
     #[track_caller]
-    pub(in crate::array) fn make_sole(&mut self) -> Result<()> {
+    pub(crate) fn make_sole(&mut self) -> Result<()> {
         self.buffer()?;
         if !self.node().is_held_by(1) || self.layout().may_overlap() {
             launch_counts::count(|counts| &mut counts.copies);

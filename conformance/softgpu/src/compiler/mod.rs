@@ -52,11 +52,19 @@ pub struct Options {
     pub contract: bool,
     /// `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// Instances of templates that the machine code has to have.
+    pub expressions: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { architecture: "sm_75".to_owned(), lanes: 32, contract: true, defines: Vec::new() }
+        Self {
+            architecture: "sm_75".to_owned(),
+            lanes: 32,
+            contract: true,
+            defines: Vec::new(),
+            expressions: Vec::new(),
+        }
     }
 }
 
@@ -133,7 +141,7 @@ pub fn check(image: &Image) -> Result<(), Failure> {
 /// Machine code of a text.
 pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
     let host = host()?;
-    let text = [SHIM, &scan::prepare(source)].concat();
+    let text = [SHIM, &scan::prepare(source, &options.expressions)].concat();
     let mut flags = FLAGS.to_vec();
     flags.extend(host.checks());
     flags.push(host.machine);

@@ -13,8 +13,9 @@ pub(super) struct Declared {
     pub(super) threads: u32,
 }
 
-/// The text as the host's compiler takes it, followed by a table of its kernels.
-pub(super) fn prepare(source: &str) -> String {
+/// The text as the host's compiler takes it, followed by tables of its kernels, instances of templates by their
+/// expressions among them, and of its variables.
+pub(super) fn prepare(source: &str, expressions: &[String]) -> String {
     let mut text = dynamic_shared(source);
     text.push_str("\nSOFTGPU_EXPORT const softgpu_Kernel softgpu_kernels[] = {\n");
     for Declared { name, threads } in kernels(source) {
@@ -24,8 +25,65 @@ pub(super) fn prepare(source: &str) -> String {
             "{{\"{name}\", {call}::call, {call}::sizes, {call}::count, {threads}}},"
         );
     }
+    for expression in expressions {
+        let call = format!("softgpu_Call<&{expression}>");
+        let _ =
+            writeln!(text, "{{{expression:?}, {call}::call, {call}::sizes, {call}::count, 1024}},");
+    }
     text.push_str("{0, 0, 0, 0, 0}};\n");
+    text.push_str("SOFTGPU_EXPORT const softgpu_Global softgpu_globals[] = {\n");
+    for (name, constant) in globals(source) {
+        let constant = u8::from(constant);
+        let _ = writeln!(text, "{{\"{name}\", (void*)&{name}, sizeof({name}), {constant}}},");
+    }
+    text.push_str("{0, 0, 0, 0}};\n");
     text
+}
+
+/// Variables that are declared by `__constant__` or `__device__`, outside of all braces; whether they cannot be written.
+fn globals(source: &str) -> Vec<(String, bool)> {
+    let (tokens, _) = tokens(source);
+    let is_const = |token: &Token<'_>| matches!(token.text, "const" | "constexpr");
+    let (mut found, mut depth, mut at): (Vec<(String, bool)>, _, _) = (Vec::new(), 0u32, 0);
+    while at < tokens.len() {
+        match tokens[at].text {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            "__constant__" | "__device__" if depth == 0 => {
+                let begun = at;
+                let before = tokens[..begun].iter().rev();
+                let mut before = before.take_while(|t| !matches!(t.text, ";" | "{" | "}"));
+                let mut constant = before.any(is_const);
+                let name = loop {
+                    at += 1;
+                    constant |= tokens.get(at).is_some_and(is_const);
+                    match tokens.get(at).map(|token| token.text) {
+                        Some("alignas" | "__align__") => at = behind_group(&tokens, at + 1) - 1,
+                        Some("[" | "=" | ";") => break tokens.get(at - 1),
+                        Some("(" | "{" | "<") | None => break None,
+                        Some(_) => {}
+                    }
+                };
+                let outside = begun.checked_sub(1).is_some_and(|k| tokens[k].text == "extern");
+                if let Some(name) = name.filter(|_| !outside)
+                    && found.iter().all(|(other, _)| other != name.text)
+                {
+                    found.push((name.text.to_owned(), constant));
+                }
+                // A brace that follows counts.
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Whether a declaration that this token is in begins with `template`.
+fn is_template(tokens: &[Token<'_>], at: usize) -> bool {
+    let before = tokens[..at].iter().rev();
+    before.take_while(|token| !matches!(token.text, ";" | "{" | "}")).any(|t| t.text == "template")
 }
 
 /// A word, a number or a sign, and where it begins and ends.
@@ -131,6 +189,11 @@ pub(super) fn kernels(source: &str) -> Vec<Declared> {
             at += 1;
             continue;
         }
+        // Instances have names of their own.
+        if is_template(&tokens, at) {
+            at += 1;
+            continue;
+        }
         let mut threads = 1024;
         while let Some(token) = tokens.get(at) {
             let bounds = globals.contains(token.text) || token.text == "__launch_bounds__";
@@ -200,6 +263,30 @@ mod tests {
         let found: Vec<_> = kernels(text).into_iter().map(|k| (k.name, k.threads)).collect();
         let expected = [("map", 256), ("two", 128), ("plain", 1024)];
         assert_eq!(found, expected.map(|(name, threads)| (name.to_owned(), threads)));
+    }
+
+    #[test]
+    fn variables_are_found_and_templates_are_no_kernels() {
+        let text = "
+            __constant__ float coef[4];
+            __device__ __constant__ alignas(16) double one = 1.0;
+            static __device__ int counter;
+            static const __device__ int table[] = {1, 2};
+            extern __device__ int elsewhere;
+            __device__ __forceinline__ int f(int x) { static __device__ int inside; return x; }
+            struct S { int x; };
+            __device__ S record{};
+            template <typename T> __global__ void fx3(T* x) {}
+            extern \"C\" __global__ void plain(int* x) {}
+        ";
+        let found = globals(text);
+        let found: Vec<_> = found.iter().map(|(name, constant)| (&**name, *constant)).collect();
+        let expected = [("coef", false), ("one", false), ("counter", false), ("table", true)];
+        assert_eq!(found, expected);
+        let names: Vec<_> = kernels(text).into_iter().map(|kernel| kernel.name).collect();
+        assert_eq!(names, ["plain"]);
+        let text = prepare(text, &["fx3<float>".to_owned()]);
+        assert!(text.contains("{\"fx3<float>\", softgpu_Call<&fx3<float>>::call"), "{text}");
     }
 
     #[test]

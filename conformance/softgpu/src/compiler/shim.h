@@ -10,6 +10,8 @@ struct softgpu_Hooks {
     softgpu_u64 (*exchange)(unsigned kind, softgpu_u64 mask, softgpu_u64 value, unsigned source);
     unsigned (*barrier)(unsigned predicate);
     void (*trap)();
+    // A thread waits for other blocks of a cooperative launch.
+    void (*pause)();
     // Told of atomic operations, if it is there: 0 for those of integers that commute, 1 for those that hand out places,
     // 2 for sums of floats.
     void (*noted)(softgpu_u64 at, unsigned kind);
@@ -17,6 +19,7 @@ struct softgpu_Hooks {
     const softgpu_States* states;
     unsigned count;
 };
+struct softgpu_Global { const char* name; void* at; softgpu_u64 bytes, constant; };
 struct softgpu_Kernel { const char* name; void (*run)(void* const*); const unsigned* sizes; unsigned count, threads; };
 #define SOFTGPU_EXPORT extern "C" __attribute__((visibility("default")))
 SOFTGPU_EXPORT softgpu_Hooks softgpu_hooks;
@@ -168,12 +171,17 @@ template <typename T> SOFTGPU T __shfl_down(T x, unsigned step, int width = SOFT
 // Lanes do not run in step here, so what orders their memory makes them meet.
 #define __builtin_amdgcn_wave_barrier() ((void)softgpu_exchange(0, softgpu_all, 0, 0))
 #define __builtin_amdgcn_fence(order, scope) softgpu_fence()
+#define __builtin_amdgcn_s_sleep(count) __nanosleep(count)
 #endif
 SOFTGPU void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 SOFTGPU void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 SOFTGPU void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 SOFTGPU void __trap() { softgpu_hooks.trap(); }
-SOFTGPU void __nanosleep(unsigned) {}
+SOFTGPU void __nanosleep(unsigned) {
+    softgpu_fence();
+    softgpu_hooks.pause();
+    softgpu_fence();
+}
 SOFTGPU long long clock64() { return (long long)__builtin_ia32_rdtsc(); }
 template <typename T> SOFTGPU T __ldg(const T* from) { return *from; }
 template <typename T> SOFTGPU T __ldcg(const T* from) { return *from; }

@@ -6,8 +6,8 @@ use std::ffi::c_char;
 
 use super::hip::architecture;
 use super::rtc::{
-    COMPILATION, INVALID_INPUT, INVALID_OPTION, INVALID_PROGRAM, build, code, create, destroy,
-    output, size,
+    COMPILATION, INVALID_INPUT, INVALID_OPTION, INVALID_PROGRAM, add, build, code, create, destroy,
+    lowered, output, size,
 };
 use super::{exports, put};
 use crate::compiler::Options;
@@ -88,6 +88,16 @@ exports! { TABLE, code;
     fn hiprtcGetProgramLog(program: u64, to: *mut c_char) {
         // SAFETY: the caller's.
         unsafe { output(program, to, |program| &program.log) }
+    }
+    /// Adds the name of an instance of a template.
+    fn hiprtcAddNameExpression(program: u64, name: *const c_char) {
+        // SAFETY: the caller's.
+        unsafe { add(program, name) }
+    }
+    /// What it is called in the machine code.
+    fn hiprtcGetLoweredName(program: u64, name: *const c_char, to: *mut *const c_char) {
+        // SAFETY: the caller's.
+        unsafe { lowered(program, name, to) }
     }
     /// Forgets a program.
     fn hiprtcDestroyProgram(program: *mut u64) {

@@ -7,8 +7,9 @@ use crate::compiler::{self, Image};
 use crate::device::{Device, Function, Machine};
 use crate::failure::{Failure, Result};
 use crate::inject;
-use crate::module::Module;
+use crate::module::{Kernel, Module};
 use crate::run::{Launch, hooks};
+use crate::settings::Settings;
 
 /// Shared memory of a block, unasked and asked for.
 pub(super) const SHARED: [u32; 2] = [48 << 10, 227 << 10];
@@ -91,14 +92,81 @@ pub(super) unsafe fn occupancy(
     let (function, _) = function(device, handle)?;
     let threads = u32::try_from(block).ok().filter(|&n| n > 0);
     let threads = threads.ok_or(Failure::InvalidValue("a block of no threads"))?;
-    let shared = function.kernel.shared as usize + dynamic + 1024;
+    let blocks = resident(&function.kernel, threads, dynamic);
+    // SAFETY: the caller's.
+    unsafe { put(to, blocks as i32) }
+}
+
+/// Blocks of a kernel that a multiprocessor holds.
+fn resident(kernel: &Kernel, threads: u32, dynamic: usize) -> u32 {
+    let shared = kernel.shared as usize + dynamic + 1024;
     let by_shared = (228 << 10) / shared;
-    let blocks = match threads > function.kernel.threads {
+    match threads > kernel.threads {
         true => 0,
-        false => (2048 / threads.next_multiple_of(32)).min(32).min(by_shared as u32) as i32,
+        false => (2048 / threads.next_multiple_of(32)).min(32).min(by_shared as u32),
+    }
+}
+
+/// A variable of a module.
+///
+/// # Safety
+/// A C string, and results that are null or can be written.
+pub(super) unsafe fn global(
+    device: &'static Device,
+    to: *mut u64,
+    bytes: *mut usize,
+    module: u64,
+    name: *const c_char,
+) -> Result<()> {
+    // SAFETY: the caller's.
+    let name = unsafe { text(name) }?;
+    let loaded = device.loaded();
+    let (found, _) = loaded.modules.get(&module).ok_or(Failure::InvalidHandle("module"))?;
+    let global = found.global(&name)?;
+    // SAFETY: the caller's.
+    unsafe {
+        if !bytes.is_null() {
+            put(bytes, global.bytes as usize)?;
+        }
+        if to.is_null() { Ok(()) } else { put(to, global.address) }
+    }
+}
+
+/// An attribute of a kernel, by the numbers that both vendors have.
+///
+/// # Safety
+/// The result can be written.
+pub(super) unsafe fn attribute(
+    device: &'static Device,
+    to: *mut i32,
+    number: i32,
+    handle: u64,
+) -> Result<()> {
+    let (function, dynamic) = function(device, handle)?;
+    let value = match number {
+        0 => function.kernel.threads as i32,
+        1 => function.kernel.shared as i32,
+        4 => 32,
+        5 | 6 => 90,
+        8 => dynamic as i32,
+        2..10 => 0,
+        _ => return Err(Failure::InvalidValue("no such attribute")),
     };
     // SAFETY: the caller's.
-    unsafe { put(to, blocks) }
+    unsafe { put(to, value) }
+}
+
+/// Lets a kernel have dynamic shared memory up to a number of bytes with its static one.
+pub(super) fn allow(
+    device: &'static Device,
+    handle: u64,
+    most: impl FnOnce(u32) -> Option<u32>,
+) -> Result<()> {
+    let (function, _) = function(device, handle)?;
+    let value = most(function.kernel.shared);
+    let value = value.ok_or(Failure::InvalidValue("more shared memory than there is"))?;
+    device.loaded().dynamic.insert(handle, value);
+    Ok(())
 }
 
 /// How a kernel is run.
@@ -109,6 +177,8 @@ pub(super) struct Grid {
     pub(super) block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub(super) shared: u32,
+    /// Whether all blocks run at the same time.
+    pub(super) cooperative: bool,
 }
 
 /// Runs a kernel.
@@ -125,7 +195,7 @@ pub(super) unsafe fn launch(
     extra: *mut *mut c_void,
 ) -> Result<()> {
     let (Function { module, kernel }, most) = function(device, handle)?;
-    let Grid { grid, block, shared } = *grid;
+    let Grid { grid, block, shared, cooperative } = *grid;
     let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();
     if grid.contains(&0)
         || block.contains(&0)
@@ -140,6 +210,14 @@ pub(super) unsafe fn launch(
     if threads > u64::from(kernel.threads) {
         let what = format!("{threads} threads a block, its bounds are {}", kernel.threads);
         return Err(Failure::OutOfResources(kernel.name.clone(), what));
+    }
+    if cooperative {
+        let blocks = grid.iter().map(|&n| u64::from(n)).product::<u64>();
+        let processors = u64::from(Settings::get().processors);
+        let most = processors * u64::from(resident(&kernel, threads as u32, shared as usize));
+        if blocks > most {
+            return Err(Failure::TooManyBlocks(kernel.name.clone(), blocks, most));
+        }
     }
     if shared > most {
         return Err(Failure::InvalidValue("more dynamic shared memory than the function may have"));
@@ -157,6 +235,6 @@ pub(super) unsafe fn launch(
         words
     };
     let arguments = kernel.sizes.iter().enumerate().map(argument).collect();
-    let launch = Launch { kernel, module, grid, block, lanes, shared, arguments };
+    let launch = Launch { kernel, module, grid, block, lanes, shared, cooperative, arguments };
     Machine::get()?.submit(device, stream, Box::new(move || device.launch(&launch)))
 }

@@ -1,7 +1,7 @@
 //! Programs of run-time compilers, for every vendor's functions.
 
 use std::collections::HashMap;
-use std::ffi::c_char;
+use std::ffi::{CString, c_char};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -31,6 +31,8 @@ pub(super) struct Program {
     source: String,
     /// The call that made it.
     call: u64,
+    /// Instances of templates, as C strings.
+    expressions: Vec<CString>,
     pub(super) image: Vec<u8>,
     pub(super) log: Vec<u8>,
 }
@@ -120,22 +122,64 @@ pub(super) unsafe fn build(
     given: *const *const c_char,
     options: impl FnOnce(&[String]) -> std::result::Result<Options, String>,
 ) -> Result<()> {
-    let source = with(program, |program| Ok(program.source.clone()))?;
+    let (source, expressions) = with(program, |program| {
+        let texts = program.expressions.iter().map(|text| text.to_string_lossy().into_owned());
+        Ok((program.source.clone(), texts.collect::<Vec<String>>()))
+    })?;
     // SAFETY: the caller's.
     let given = (0..count.max(0) as usize).map(|k| unsafe { text(*given.add(k)) });
     let given = given.collect::<Result<Vec<String>>>()?;
     let (done, log) = match options(&given) {
         Err(log) => (Err(Failure::Injected(INVALID_OPTION)), format!("error: {log}\n")),
-        Ok(options) => match compile(&source, &options).as_ref().map(Image::bytes) {
-            Ok(image) => (Ok(image), String::new()),
-            Err(Refusal(log)) => (Err(Failure::Injected(COMPILATION)), log.clone()),
-        },
+        Ok(options) => {
+            match compile(&source, &Options { expressions, ..options }).as_ref().map(Image::bytes) {
+                Ok(image) => (Ok(image), String::new()),
+                Err(Refusal(log)) => (Err(Failure::Injected(COMPILATION)), log.clone()),
+            }
+        }
     };
     with(program, |program| {
         program.log = [log.as_bytes(), &[0]].concat();
         program.image = done?;
         Ok(())
     })
+}
+
+/// Adds the name of an instance of a template.
+///
+/// # Safety
+/// A C string.
+pub(super) unsafe fn add(program: u64, name: *const c_char) -> Result<()> {
+    // SAFETY: the caller's.
+    let name = CString::new(unsafe { text(name) }?).unwrap_or_default();
+    with(program, |program| {
+        program.expressions.push(name);
+        Ok(())
+    })
+}
+
+/// What an instance is called in the machine code: as it was added.
+///
+/// # Safety
+/// A C string, and a result that can be written.
+pub(super) unsafe fn lowered(
+    program: u64,
+    name: *const c_char,
+    to: *mut *const c_char,
+) -> Result<()> {
+    // SAFETY: the caller's.
+    let name = unsafe { text(name) }?;
+    let found = with(program, |program| {
+        let known = program.expressions.iter().find(|known| known.to_bytes() == name.as_bytes());
+        let known = known.ok_or(Failure::InvalidValue("a name that was not added"))?;
+        if program.image.is_empty() {
+            return Err(Failure::InvalidValue("a program that is not compiled"));
+        }
+        // Where the text is does not change with the program.
+        Ok(known.as_ptr() as usize)
+    })?;
+    // SAFETY: the caller's.
+    unsafe { put(to, found as *const c_char) }
 }
 
 /// Forgets a program.

@@ -8,9 +8,11 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use super::coroutine::{Stack, switch};
 use super::guarded::Guarded;
+use super::together::Together;
 use super::warp::{Kind, Warp, each};
 use super::{Hooks, Launch, Stop, ThreadPosition};
 use crate::chance::Chance;
@@ -65,6 +67,10 @@ pub(super) struct Worker {
     launch: Shape,
     dynamic: Option<Guarded>,
     chance: Chance,
+    /// The launch's blocks, while it runs.
+    together: *const Together,
+    /// Since when the current thread waits for other blocks.
+    waits: Option<Instant>,
 }
 
 /// What the blocks of a launch have in common.
@@ -130,11 +136,14 @@ impl Worker {
             },
             dynamic: None,
             chance: Chance::of(0),
+            together: std::ptr::null(),
+            waits: None,
         }
     }
 
     /// Prepares for the blocks of a launch.
-    pub(super) fn begin(&mut self, launch: &Launch, seed: u64) {
+    pub(super) fn begin(&mut self, launch: &Launch, seed: u64, together: &Together) {
+        (self.together, self.waits) = (together, None);
         let count = launch.block.iter().product::<u32>();
         // SAFETY: the module's function, which returns an address.
         let place = unsafe { (launch.kernel.place)() };
@@ -176,6 +185,7 @@ impl Worker {
     pub(super) fn end(&mut self) {
         CURRENT.set(std::ptr::null_mut());
         self.launch.parameters.clear();
+        self.together = std::ptr::null();
     }
 
     /// Block and thread that ran last.
@@ -367,6 +377,7 @@ unsafe extern "sysv64" fn threads() -> ! {
 
 unsafe extern "C" fn barrier(predicate: u32) -> u32 {
     let worker = current();
+    worker.waits = None;
     worker.waiting += 1;
     worker.predicates += predicate;
     let thread = worker.current as usize;
@@ -390,6 +401,15 @@ unsafe extern "C" fn exchange(kind: u32, mask: u64, value: u64, source: u32) -> 
     // SAFETY: the current worker, which this function does not use any more.
     unsafe { wait(worker, Wait::Exchange) };
     current().warps[warp].result(lane)
+}
+
+unsafe extern "C" fn pause() {
+    let worker = current();
+    // SAFETY: set by `begin` until `end`; the launch waits for its workers.
+    let Some(together) = (unsafe { worker.together.as_ref() }) else { return };
+    if let Err(why) = together.wait(&mut worker.waits) {
+        leave(why.to_owned());
+    }
 }
 
 unsafe extern "C" fn trap() {
@@ -448,6 +468,7 @@ pub fn hooks() -> Hooks {
         exchange,
         barrier,
         trap,
+        pause,
         noted,
         wrong,
         states: states.as_ptr(),

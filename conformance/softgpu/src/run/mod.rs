@@ -6,6 +6,7 @@
 //! - `guarded`: dynamic shared memory
 //! - `signals`: what becomes of a kernel that touches what it may not
 //! - `noted`: what atomics touch
+//! - `together`: blocks of a cooperative launch
 //! - `local`: thread-local memory of a module, which is its shared memory
 
 mod block;
@@ -14,6 +15,7 @@ mod guarded;
 mod local;
 mod noted;
 mod signals;
+mod together;
 mod warp;
 
 use std::ffi::c_void;
@@ -32,6 +34,8 @@ use crate::module::{Kernel, Module};
 use crate::settings::Settings;
 use crate::states::{FRESH, States};
 
+use together::Together;
+
 /// Threads below which a launch stays on the thread that asks for it.
 const LARGE: u64 = 1 << 14;
 
@@ -42,6 +46,8 @@ pub struct Hooks {
     exchange: unsafe extern "C" fn(u32, u64, u64, u32) -> u64,
     barrier: unsafe extern "C" fn(u32) -> u32,
     trap: unsafe extern "C" fn(),
+    /// Called by a thread that waits for other blocks.
+    pause: unsafe extern "C" fn(),
     /// Called before an atomic operation, if there is a listener.
     noted: Option<unsafe extern "C" fn(u64, u32)>,
     /// What is said instead of an access that is wrong, where bytes are checked: address, bytes, is it a write?
@@ -77,6 +83,8 @@ pub struct Launch {
     pub lanes: u32,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// Whether all blocks run at the same time, each on a thread of its own.
+    pub cooperative: bool,
     /// The parameters, each in words of 16 bytes.
     pub arguments: Vec<Vec<u128>>,
 }
@@ -147,13 +155,19 @@ impl Launch {
         let blocks = self.grid.iter().map(|&n| u64::from(n)).product::<u64>();
         let threads = self.block.iter().map(|&n| u64::from(n)).product::<u64>();
         let small = how.alone || blocks * threads < LARGE;
-        let helpers = if small { 1 } else { Settings::get().threads };
+        let helpers = match self.cooperative {
+            // Shared memory is of a thread of the host, so each block that is alive has one.
+            true => usize::MAX,
+            false if small => 1,
+            false => Settings::get().threads,
+        };
         let helpers = helpers.min(usize::try_from(blocks).unwrap_or(usize::MAX));
+        let together = Together::default();
         let (next, stop) = (AtomicU64::new(0), Mutex::new(None));
         let chance = Chance::of(how.seed);
         let work = || {
             let stopped = block::Worker::with(|worker| {
-                worker.begin(self, how.seed);
+                worker.begin(self, how.seed, &together);
                 let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
                 let mut mine = taken.take_while(|&block| block < blocks);
                 let ran = mine.try_for_each(|block| {
@@ -170,18 +184,30 @@ impl Launch {
             });
             if let Some(stopped) = stopped {
                 next.store(blocks, Ordering::Relaxed);
+                together.stop();
                 stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(stopped);
             }
         };
         if helpers <= 1 {
             work();
         } else {
-            std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(work))));
+            std::thread::scope(|scope| {
+                (0..helpers).for_each(|_| drop(scope.spawn(|| self.cooperate(&work))));
+            });
         }
         match stop.into_inner().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(()),
             Some((stop, place)) => Err(self.report(&stop, place, locate)),
         }
+    }
+
+    /// Does a thread's part of the work. Blocks of a cooperative launch touch what they may not on threads that can run
+    /// the handler.
+    fn cooperate(&self, work: &impl Fn()) {
+        if self.cooperative {
+            signals::install();
+        }
+        work();
     }
 
     fn position(&self, block: u64) -> [u32; 3] {

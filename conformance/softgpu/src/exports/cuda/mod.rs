@@ -1,6 +1,6 @@
 //! CUDA's driver, version 13.0: a device of compute capability 9.0.
 //!
-//! Handles are numbers, not pointers. Managed memory, arrays, textures, graphs and cooperative launches are
+//! Handles are numbers, not pointers. Managed memory, arrays, textures, and graphs are
 //! not here: their functions are missing, as in an older driver.
 
 pub mod context;
@@ -52,6 +52,7 @@ pub const CODES: &[(u32, &CStr, &CStr)] = &[
     (705, c"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", c"peer access has not been enabled"),
     (709, c"CUDA_ERROR_CONTEXT_IS_DESTROYED", c"context is destroyed"),
     (719, c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure"),
+    (720, c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", c"too many blocks in cooperative launch"),
     (801, c"CUDA_ERROR_NOT_SUPPORTED", c"operation not supported"),
     (999, c"CUDA_ERROR_UNKNOWN", c"unknown error"),
 ];
@@ -71,6 +72,7 @@ pub fn code(failure: &Failure) -> u32 {
         Failure::NotReady => 600,
         Failure::IllegalAddress(_) => 700,
         Failure::OutOfResources(..) => 701,
+        Failure::TooManyBlocks(..) => 720,
         Failure::PeerAlready => 704,
         Failure::PeerNotEnabled => 705,
         Failure::LaunchFailed(_) | Failure::Lost => 719,

@@ -12,11 +12,15 @@ use crate::settings::Settings;
 /// The attributes that are not zero, by the numbers of `hipDeviceAttribute_t`.
 fn attribute(number: i32) -> i32 {
     match number {
-        56 | 26 => 1024,                         // threads of a block, in x
+        10 => 1,                                 // cooperative launches
+        56 | 26 | 27 => 1024,                    // threads of a block, in x, in y
+        28 => 64,                                // in z
         29 => i32::MAX,                          // blocks in x
+        30 | 31 => 65_535,                       // in y, in z
         57 => 2048,                              // threads of a multiprocessor
         63 => Settings::get().processors as i32, // multiprocessors
-        74 => 64 << 10,                          // shared memory of a block
+        74 => super::module::SHARED as i32,      // shared memory of a block
+        83 => 64 << 10,                          // constant memory
         87 => Settings::get().lanes as i32,      // lanes
         _ => 0,
     }
@@ -136,6 +140,7 @@ pub extern "C" fn hipGetErrorName(number: u32) -> *const c_char {
         704 => c"hipErrorPeerAccessAlreadyEnabled",
         705 => c"hipErrorPeerAccessNotEnabled",
         719 => c"hipErrorLaunchFailure",
+        720 => c"hipErrorCooperativeLaunchTooLarge",
         _ => c"hipErrorUnknown",
     }
     .as_ptr()
