@@ -11,6 +11,7 @@ use std::fmt::Debug;
 
 use ndany_kernels::Dialect;
 
+pub use crate::control::{ControlDriver, HostCallback};
 use crate::platform::OpenError;
 
 /// An address in the memory of the device.
@@ -165,7 +166,7 @@ pub struct KernelLaunch {
 /// # Safety
 /// Functions that take addresses, pointers or handles are `unsafe`: the caller guarantees that they are alive, and that
 /// written memory has no other user until the stream has executed the call.
-pub trait Driver: Any + Debug + Send + Sync {
+pub trait Driver: ControlDriver + Any + Debug + Send + Sync {
     /// How device text is written for this device.
     fn dialect(&self) -> &'static Dialect;
 

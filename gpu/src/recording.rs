@@ -14,8 +14,8 @@ use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
-    Address, Capabilities, CompileError, Compiler, Driver, DriverResult, Event, Function,
-    KernelLaunch, Module, Properties, Stream,
+    Address, Capabilities, CompileError, Compiler, ControlDriver, Driver, DriverResult, Event,
+    Function, KernelLaunch, Module, Properties, Stream,
 };
 
 use crate::settings::Settings;
@@ -143,6 +143,8 @@ struct RecordingDriver {
     dialect: &'static Dialect,
     properties: Properties,
 }
+
+impl ControlDriver for RecordingDriver {}
 
 impl Driver for RecordingDriver {
     fn dialect(&self) -> &'static Dialect {
