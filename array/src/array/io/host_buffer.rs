@@ -106,7 +106,7 @@ impl<T: Element> HostBuffer<T> {
         if len != shape::checked_size(OP, &shape, T::DTYPE)? {
             return Err(Error::Length { op: OP, len, shape: shape.as_slice().into() });
         }
-        let buffer = Buffer::allocate(OP, device.backend(), len * size_of::<T>())?;
+        let buffer = Buffer::allocate(OP, device.backend(), size_of_val(values.as_slice()))?;
         let state = match (values, device.backend().control()) {
             (Values::Pinned(memory), Some(control)) => {
                 State::Copying(control.upload(buffer.memory(), memory)?)

@@ -126,9 +126,10 @@ fn an_external_stream_takes_part_in_the_order_and_is_never_destroyed() {
     assert_ne!(next.address(), address);
     // Dropped, it has been waited for; its owner may destroy it, and no call names it any more.
     drop(external);
-    assert!(unsafe { fake.is_idle(foreign) }.unwrap());
     // SAFETY: a stream of the fake, which nothing uses.
-    unsafe { fake.destroy_stream(foreign) }.unwrap();
+    let (is_idle, destroyed) = unsafe { (fake.is_idle(foreign), fake.destroy_stream(foreign)) };
+    assert!(is_idle.unwrap());
+    destroyed.unwrap();
     runtime.synchronize().unwrap();
     let last = add_one(&runtime, &here).unwrap();
     assert_eq!(first_of(&runtime, &last).unwrap(), 8);
