@@ -123,7 +123,7 @@ impl<T: Element> HostBuffer<T> {
 }
 
 impl Array {
-    /// Copies the elements in C order into a buffer of this device, as `cupy.ndarray.get(out=…, blocking=False)`; does not wait.
+    /// Copies the elements in C order into a buffer, as `cupy.ndarray.get(out=…, blocking=False)`; does not wait.
     ///
     /// Computes what is pending first. The copy runs in the thread's current stream, and the buffer comes back by
     /// [`Pending::wait`], which reports what failed on the way. If the call errs, the buffer is dropped.
