@@ -142,3 +142,8 @@ struct CheatSheet;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernels.md")]
 struct Kernels;
+
+/// The code of the page about streams, events, transfers and times, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/control.md")]
+struct Control;

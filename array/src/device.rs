@@ -3,6 +3,8 @@
 //!
 //! A device is opened once in a process and never destroyed. Discovery opens nothing.
 
+mod event;
+mod memory_hook;
 mod stream;
 
 use std::cell::RefCell;
@@ -12,10 +14,15 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ndany_core::backend::{Backend, Pool, PoolStatistics};
+use ndany_core::backend::{
+    Attribute, Backend, Control, NativeDevice, Pool, PoolStatistics, Priority,
+};
+use ndany_core::ranges::Ranges;
 use ndany_core::{Error, Provider, Report, Result};
 use ndany_reference::Reference;
 
+pub use event::Event;
+pub use memory_hook::MemoryHookGuard;
 pub use stream::{Stream, StreamGuard};
 
 /// Where arrays live and operations run. A cheap handle; two handles of one device are equal.
@@ -66,6 +73,11 @@ mod hook {
 mod no_providers {
     //! This crate's own tests have the reference only.
     ndany_core::providers![];
+}
+
+/// What the backends that are compiled in find for a profiler's ranges.
+pub(crate) fn range_tools() -> impl Iterator<Item = Ranges> {
+    hook::providers().iter().filter_map(|provider| provider.ranges).map(|find| find())
 }
 
 type Opened = BTreeMap<String, Device>;
@@ -287,17 +299,42 @@ impl Device {
 
     /// Makes a stream, a queue of work beside the default one, as `cupy.cuda.Stream`.
     ///
-    /// - **Errors**: a device that has no streams.
+    /// Its priority is `..`, the normal one, or [`Priority::High`] or [`Priority::Low`]. The CPU takes any and makes no difference.
+    ///
+    /// - **Errors**: what fails on the device; a driver without priorities, if one is asked for.
+    ///
+    /// ```
+    /// use ndany::{Device, Priority};
+    /// let device = Device::current();
+    /// let (copies, work) = (device.stream(Priority::High)?, device.stream(..)?);
+    /// work.synchronize()?;
+    /// copies.synchronize()?;
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn stream(&self, priority: impl Into<Priority>) -> Result<Stream> {
+        Stream::new(self.clone(), priority.into())
+    }
+
+    /// Records an event in the thread's current stream of this device, as `cupy.cuda.Event.record`.
+    ///
+    /// It comes after the work that the stream has now, which is the default one if the thread has entered none.
+    ///
+    /// - **Errors**: what failed on the device.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// if let Ok(stream) = Device::current().stream() {
-    ///     stream.synchronize()?;
-    /// }
+    /// let device = Device::current();
+    /// let start = device.record()?;
+    /// arange(1000).sum(..).eval()?;
+    /// let seconds = device.record()?.elapsed_since(&start)?;
+    /// assert!(seconds >= 0.0);
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    pub fn stream(&self) -> Result<Stream> {
-        Stream::new(self.clone())
+    pub fn record(&self) -> Result<Event> {
+        match self.backend.control() {
+            Some(control) => Ok(Event::of_stream(self.clone(), control.record()?)),
+            None => Ok(Event::now(self.clone())),
+        }
     }
 
     fn pool(&self, op: &'static str) -> Result<&dyn Pool> {
@@ -305,6 +342,61 @@ impl Device {
             op: op.to_string(),
             reason: format!("{} keeps no pool of memory", self.name()),
         })
+    }
+
+    fn control(&self, op: &'static str) -> Result<&dyn Control> {
+        self.backend.control().ok_or_else(|| Error::Unsupported {
+            op: op.to_string(),
+            reason: format!("{} is not behind a driver", self.name()),
+        })
+    }
+
+    /// Returns a fact about the device by name, as `cupy.cuda.Device.attributes`; truths are 0 and 1.
+    ///
+    /// The compute capability is [`Attribute::ComputeCapabilityMajor`] and [`Attribute::ComputeCapabilityMinor`]. Each call asks
+    /// the driver.
+    ///
+    /// - **Errors**: a device without a driver (the CPU), a driver that does not know the attribute.
+    ///
+    /// ```
+    /// use ndany::{Attribute, Device};
+    /// let error = Device::open("reference")?.attribute(Attribute::WarpSize).unwrap_err();
+    /// assert!(error.is_unsupported());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn attribute(&self, attribute: Attribute) -> Result<u64> {
+        self.control("attribute")?.attribute(attribute)
+    }
+
+    /// Returns where the device is plugged in, `0000:01:00.0`, as `cupy.cuda.Device.pci_bus_id`.
+    ///
+    /// That is domain, bus and device in hexadecimal digits, and the function 0.
+    ///
+    /// - **Errors**: a device without a driver (the CPU), what fails on the device.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert!(Device::open("reference")?.pci_bus_id().is_err());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn pci_bus_id(&self) -> Result<String> {
+        let control = self.control("pci_bus_id")?;
+        let places = [Attribute::PciDomainId, Attribute::PciBusId, Attribute::PciDeviceId];
+        let [domain, bus, device] = places.map(|attribute| control.attribute(attribute));
+        Ok(format!("{:04x}:{:02x}:{:02x}.0", domain?, bus?, device?))
+    }
+
+    /// Returns what the vendor's interface calls the device, as `cupy.cuda.Device.id`; none of a device without a driver.
+    ///
+    /// Arrays, streams and events of other libraries in the same context can work together with those here.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(Device::open("reference")?.native(), None);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn native(&self) -> Option<NativeDevice> {
+        self.backend.control().map(|control| control.native())
     }
 
     /// Returns the bytes in the device's memory pool: live, reserved, and the peaks of both, as `cupy.cuda.MemoryPool`.

@@ -26,6 +26,7 @@ mod launch_counts;
 pub mod linalg;
 pub mod numpy;
 pub mod polynomial;
+pub mod profile;
 pub mod random;
 mod scalar;
 mod spans;
@@ -42,15 +43,16 @@ pub mod api {
     pub use crate::attempt::attempt;
     #[cfg(feature = "call")]
     pub use crate::call;
-    pub use crate::{checked, fft, io, kernel, linalg, numpy, polynomial, random, s, special};
-    pub use ndany_core::backend::PoolStatistics;
+    pub use crate::{
+        checked, fft, io, kernel, linalg, numpy, polynomial, profile, random, range, s, special,
+    };
+    pub use ndany_core::backend::{Attribute, MemoryEvent, NativeDevice, PoolStatistics, Priority};
     pub use ndany_core::{
         Bytes, Casting, Complex32, Complex64, DType, DeviceReport, Error, FInfo, FoundLibrary,
         IInfo, Kind, LibraryError, LibraryReport, MemoryState, Number, Provider, Report, Result,
         ShapeText, bf16, f16, finfo, iinfo,
     };
 
-    pub use crate::array::Contracted;
     #[cfg(feature = "safetensors")]
     pub use crate::array::load_safetensors;
     pub use crate::array::ufuncs as ufunc;
@@ -68,6 +70,7 @@ pub mod api {
         Block, Cuts, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays, column_stack,
         dstack, hstack, tri, vstack,
     };
+    pub use crate::array::{Contracted, HostBuffer, Pending};
     pub use crate::array::{
         Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, format_float_positional,
         format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
@@ -83,7 +86,7 @@ pub mod api {
     pub use crate::array::{
         diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices,
     };
-    pub use crate::device::{Device, DeviceGuard, Stream, StreamGuard};
+    pub use crate::device::{Device, DeviceGuard, Event, MemoryHookGuard, Stream, StreamGuard};
     pub use crate::dtypes::{min_scalar_type, result_type};
     pub use crate::einsum::{Einsum, Optimize, einsum, einsum_path};
     pub use crate::element::Element;

@@ -68,7 +68,7 @@ use threads::Threads;
 
 /// The provider of devices named `cpu`, or `cpu:threads=8,level=v3`.
 pub const PROVIDER: Provider =
-    Provider { name: "cpu", open, discover: || vec!["cpu".to_string()], report };
+    Provider { name: "cpu", open, discover: || vec!["cpu".to_string()], report, ranges: None };
 
 fn report() -> Report {
     let facts = vec![

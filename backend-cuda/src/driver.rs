@@ -5,11 +5,13 @@
 
 use std::ffi::CStr;
 
+use ndany_core::ranges::Ranges;
 use ndany_gpu::driver::{Capabilities, DriverResult};
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Names};
+use ndany_gpu::vendor::attributes::Row;
 use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{CUDA, Dialect};
 
@@ -49,6 +51,11 @@ ndany_gpu::names! {
     record: cuEventRecord,
     is_completed: cuEventQuery,
     wait_for_event: cuEventSynchronize,
+    elapsed: cuEventElapsedTime,
+    is_idle: cuStreamQuery,
+    priorities: cuCtxGetStreamPriorityRange,
+    create_stream_with_priority: cuStreamCreateWithPriority,
+    call_host: cuLaunchHostFunc,
     load: cuModuleLoadData,
     unload: cuModuleUnload,
     function: cuModuleGetFunction,
@@ -129,6 +136,10 @@ unsafe impl Vendor for Nvidia {
         &STATE
     }
 
+    fn ranges() -> Ranges {
+        crate::ranges::ranges()
+    }
+
     fn hint(code: u32) -> &'static str {
         match code {
             34 => {
@@ -185,6 +196,14 @@ unsafe impl Vendor for Nvidia {
         Ok([capability >= (1, 3), capability >= (3, 5)])
     }
 
+    fn attribute_number(row: &Row) -> u32 {
+        row.cuda
+    }
+
+    fn native_context(context: u64) -> Option<u64> {
+        Some(context)
+    }
+
     fn dialect(_: &Capabilities) -> Result<&'static Dialect, OpenError> {
         Ok(&CUDA)
     }
@@ -195,6 +214,7 @@ mod tests {
     use cudarc::driver::sys;
 
     use ndany_gpu::vendor::api::constants as shared;
+    use ndany_gpu::vendor::attributes::ROWS;
 
     use super::*;
 
@@ -248,8 +268,57 @@ mod tests {
         for (ours, theirs) in attributes {
             assert_eq!(ours, theirs as u32, "{theirs:?}");
         }
+        // Their bindings have no list of names: the names here find the numbers.
+        macro_rules! numbers {
+            ($($name:ident)+) => { [$((stringify!($name), Attribute::$name as u32)),+] };
+        }
+        let theirs = numbers! {
+            CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT
+            CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY
+            CU_DEVICE_ATTRIBUTE_CLOCK_RATE
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
+            CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS
+            CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH
+            CU_DEVICE_ATTRIBUTE_ECC_ENABLED
+            CU_DEVICE_ATTRIBUTE_INTEGRATED
+            CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT
+            CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+            CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY
+            CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
+            CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y
+            CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z
+            CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR
+            CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X
+            CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y
+            CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z
+            CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK
+            CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR
+            CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK
+            CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+            CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
+            CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+            CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR
+            CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH
+            CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE
+            CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED
+            CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+            CU_DEVICE_ATTRIBUTE_PCI_BUS_ID
+            CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID
+            CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID
+            CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED
+            CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY
+            CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
+            CU_DEVICE_ATTRIBUTE_WARP_SIZE
+        };
+        for (row, (name, number)) in ROWS.iter().zip(theirs) {
+            let ours = (format!("CU_DEVICE_ATTRIBUTE_{}", row.cuda_name), row.cuda);
+            assert_eq!(ours, (name.to_string(), number));
+        }
+        assert_eq!(ROWS.len(), theirs.len());
         assert_eq!(shared::HOST_PORTABLE, sys::CU_MEMHOSTALLOC_PORTABLE);
         assert_eq!(shared::NON_BLOCKING, sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32);
+        assert_eq!(shared::TIMING, sys::CUevent_flags_enum::CU_EVENT_DEFAULT as u32);
         assert_eq!(shared::DISABLE_TIMING, sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32);
     }
 }

@@ -11,6 +11,7 @@ mod compiler;
 mod driver;
 mod fft;
 mod library;
+mod ranges;
 mod solver;
 
 use ndany_gpu::vendor;

@@ -16,6 +16,7 @@ use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
 use crate::driver::Nvidia;
 use crate::fft::Cufft;
+use crate::ranges::NvToolsExt;
 use crate::solver::Cusolver;
 
 /// The driver comes with the kernel module, not with the toolkit, whose copies are stubs.
@@ -124,6 +125,15 @@ pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::ne
     },
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
+});
+
+/// Ranges of profilers, by NVTX 2.
+pub(crate) static NVTX: LazyLibrary<NvToolsExt> = LazyLibrary::new(|| LibrarySpec {
+    name: "NVTX 2 (libnvToolsExt)",
+    files: files(&["libnvToolsExt.so.1"], &["nvToolsExt64_1.dll"]),
+    beside: &[],
+    places: &TOOLKIT_PLACES,
+    hint: "run the program under a profiler that takes NVTX 3, such as nsys",
 });
 
 /// The names of a library of CUDA 13 and 12, that of the driver's generation first.

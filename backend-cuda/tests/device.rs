@@ -276,7 +276,7 @@ fn pool() {
     let reference = Device::open("reference").expect("the reference");
     let error = reference.memory().expect_err("no pool");
     assert_eq!(error.to_string(), "[memory] is not supported: reference keeps no pool of memory");
-    let stream = reference.stream().expect("a stream");
+    let stream = reference.stream(..).expect("a stream");
     let _streams = (reference.enter(), stream.enter());
     assert_eq!(ndany_array::arange(5).sum(..).item::<i64>().expect("a sum"), 10);
     assert!(stream.synchronize().is_ok() && *stream.device() == reference);
@@ -289,7 +289,7 @@ fn between() {
     let _guard = one.enter();
     let row = |add: i64| ndany_array::arange(5000) + add;
     // A stream of each, so that no default queue orders anything by chance.
-    let [here, there] = [&one, &two].map(|device| device.stream().expect("a stream"));
+    let [here, there] = [&one, &two].map(|device| device.stream(..).expect("a stream"));
     for round in 0..20 {
         let _streams = (here.enter(), there.enter());
         let moved = row(round).to_device(&two).expect("a copy");

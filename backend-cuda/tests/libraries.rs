@@ -114,7 +114,7 @@ fn alone() {
     let device = Device::open("cuda:0").expect("a device");
     let _guard = device.enter();
     if task() == "streams" {
-        let streams = [(); 2].map(|()| device.stream().expect("a stream"));
+        let streams = [(); 2].map(|()| device.stream(..).expect("a stream"));
         let matrix: Array = identity(3, DType::F64) * 4.0;
         for _ in 0..2 {
             linalg::cholesky(&matrix).eval().expect("a factor");

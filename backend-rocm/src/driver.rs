@@ -5,11 +5,13 @@
 
 use std::ffi::CStr;
 
+use ndany_core::ranges::Ranges;
 use ndany_gpu::driver::{Capabilities, DriverError, DriverResult};
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
 use ndany_gpu::vendor::api::{Api, Attributes, Names};
+use ndany_gpu::vendor::attributes::Row;
 use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
 
@@ -46,6 +48,11 @@ ndany_gpu::names! {
     record: hipEventRecord,
     is_completed: hipEventQuery,
     wait_for_event: hipEventSynchronize,
+    elapsed: hipEventElapsedTime,
+    is_idle: hipStreamQuery,
+    priorities: hipDeviceGetStreamPriorityRange,
+    create_stream_with_priority: hipStreamCreateWithPriority,
+    call_host: hipLaunchHostFunc,
     load: hipModuleLoadData,
     unload: hipModuleUnload,
     function: hipModuleGetFunction,
@@ -125,6 +132,10 @@ unsafe impl Vendor for Amd {
         &STATE
     }
 
+    fn ranges() -> Ranges {
+        crate::ranges::ranges()
+    }
+
     fn hint(code: u32) -> &'static str {
         match code {
             NO_DEVICE | INVALID_DEVICE => {
@@ -185,6 +196,14 @@ unsafe impl Vendor for Amd {
         Ok([true; 2])
     }
 
+    fn attribute_number(row: &Row) -> u32 {
+        row.hip
+    }
+
+    fn native_context(_: i32) -> Option<u64> {
+        None
+    }
+
     fn dialect(capabilities: &Capabilities) -> Result<&'static Dialect, OpenError> {
         match capabilities.warp_size {
             32 => Ok(&HIP_32),
@@ -199,7 +218,7 @@ unsafe impl Vendor for Amd {
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 27] = {
+pub(crate) const CONSTANTS: [(&str, u32); 28] = {
     use ndany_gpu::vendor::api::constants::*;
     let (lost, attributes) = (Amd::LOST, Amd::ATTRIBUTES);
     [
@@ -208,6 +227,7 @@ pub(crate) const CONSTANTS: [(&str, u32); 27] = {
         ("hipErrorNotReady", NOT_READY),
         ("hipHostMallocPortable", HOST_PORTABLE),
         ("hipStreamNonBlocking", NON_BLOCKING),
+        ("hipEventDefault", TIMING),
         ("hipEventDisableTiming", DISABLE_TIMING),
         ("hipErrorInvalidDevice", INVALID_DEVICE),
         ("hipErrorDeinitialized", lost[0]),

@@ -13,6 +13,7 @@ mod compiler;
 mod driver;
 mod fft;
 mod library;
+mod ranges;
 mod solver;
 
 use ndany_gpu::vendor;

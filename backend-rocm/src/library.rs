@@ -15,6 +15,7 @@ use crate::comgr::Comgr;
 use crate::compiler::Hiprtc;
 use crate::driver::Amd;
 use crate::fft::Hipfft;
+use crate::ranges::Roctx;
 use crate::solver::Hipsolver;
 
 static PLACES: SearchPaths = SearchPaths {
@@ -131,6 +132,23 @@ pub(crate) static HIPSOLVER: LazyLibrary<solver::Api<Hipsolver>> =
         places: &PLACES,
         hint: "install ROCm's hipsolver and rocsolver",
     });
+
+/// Ranges of profilers, by rocTX: that of the newer profiler, else that of the older one.
+pub(crate) static ROCTX: LazyLibrary<Roctx> = LazyLibrary::new(|| LibrarySpec {
+    name: "rocTX (librocprofiler-sdk-roctx, libroctx64)",
+    files: files(
+        &[
+            "librocprofiler-sdk-roctx.so.1",
+            "librocprofiler-sdk-roctx.so.0",
+            "libroctx64.so.4",
+            "libroctx64.so",
+        ],
+        &[],
+    ),
+    beside: &[],
+    places: &PLACES,
+    hint: "install ROCm's rocprofiler-sdk or roctracer",
+});
 
 /// This system's files of these, by the generation of ROCm that they are of (none where a name serves all): that of HIP
 /// itself first, because two generations do not go together in one process.

@@ -467,6 +467,15 @@ pub trait Bytes: Sized {
         count: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<Vec<Self>, E>;
+    /// Returns the elements that lie in bytes, which are aligned for them and in this machine's order.
+    ///
+    /// # Panics
+    /// The bytes are not aligned, or are no elements: other numbers than 0 and 1 as booleans.
+    #[doc(hidden)]
+    fn view(bytes: &[u8]) -> &[Self];
+    /// [`Bytes::view`], to be written.
+    #[doc(hidden)]
+    fn view_mut(bytes: &mut [u8]) -> &mut [Self];
 }
 
 /// [`Bytes::as_bytes`] of any machine.
@@ -515,6 +524,12 @@ macro_rules! plain_bytes {
         ) -> Result<Vec<Self>, E> {
             filled(count, fill)
         }
+        fn view(bytes: &[u8]) -> &[Self] {
+            bytemuck::cast_slice(bytes)
+        }
+        fn view_mut(bytes: &mut [u8]) -> &mut [Self] {
+            bytemuck::cast_slice_mut(bytes)
+        }
     };
 }
 
@@ -550,6 +565,12 @@ impl Bytes for bool {
         fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<Vec<Self>, E> {
         read(count, fill)
+    }
+    fn view(bytes: &[u8]) -> &[Self] {
+        bytemuck::checked::cast_slice(bytes)
+    }
+    fn view_mut(bytes: &mut [u8]) -> &mut [Self] {
+        bytemuck::checked::cast_slice_mut(bytes)
     }
 }
 

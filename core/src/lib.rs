@@ -19,6 +19,7 @@ pub mod ops;
 pub mod plan;
 pub mod program;
 mod provider;
+pub mod ranges;
 mod report;
 pub mod shape;
 

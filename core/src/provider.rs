@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::error::Result;
+use crate::ranges::Ranges;
 use crate::report::Report;
 
 /// What a vendor crate gives to [`providers!`](crate::providers).
@@ -24,11 +25,15 @@ pub struct Provider {
     /// - [`Positions::bounds_checked`](crate::backend::Positions::bounds_checked) is set only where no position is out of range.
     /// - Text of a user's own ([`RawKernels::launch`](crate::backend::RawKernels::launch)) is launched only where the user has
     ///   vouched for it.
+    /// - A handle given to [`Control::external`](crate::backend::Control::external) is that of a stream of the device, which
+    ///   lives as long as the result.
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,
     /// Names of the devices that are there, the best first; opens nothing.
     pub discover: fn() -> Vec<String>,
     /// A report for users; opens no device.
     pub report: fn() -> Report,
+    /// Looks for the library of the vendor's profilers, if there are such; opens no device.
+    pub ranges: Option<fn() -> Ranges>,
 }
 
 /// Tells the crate of arrays which backends are compiled in. Written once in a program: the facade crate `ndany` does

@@ -114,7 +114,7 @@ pub fn streams(setting: &Setting) -> Outcome<String> {
     let board: Vec<Mutex<Array>> = (0..THREADS).map(|number| Mutex::new(first(number))).collect();
     let held = |k: usize| board[k % THREADS].lock().unwrap_or_else(PoisonError::into_inner);
     let meeting = Barrier::new(THREADS);
-    let streams = (0..THREADS).map(|_| device.stream()).collect::<ndany::Result<Vec<_>>>()?;
+    let streams = (0..THREADS).map(|_| device.stream(..)).collect::<ndany::Result<Vec<_>>>()?;
     in_threads(device, |number| {
         let _guard = streams[number].enter();
         let mut outcome = Ok(());

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier, FusedRowwise,
-    Gather, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay, Pool,
-    PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    Stream, Transform, check_bytes,
+    Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier,
+    FusedRowwise, Gather, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement, PartSizes,
+    PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
+    SegmentedReduce, Select, Sort, Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -20,7 +20,6 @@ use crate::platform::Libraries;
 use crate::runtime::Runtime;
 use crate::settings::{Preference, Settings};
 use crate::solver::Solver;
-use crate::stream::GpuStream;
 use crate::twiddles::TwiddleCache;
 use crate::{
     correlate, factor, folds, fourier, gather_scatter, map, matmul, nth_element,
@@ -33,7 +32,7 @@ const ROW_LIMIT: usize = 1 << 16;
 /// A device of a GPU vendor.
 #[derive(Debug)]
 pub struct GpuBackend {
-    runtime: Arc<Runtime>,
+    pub(crate) runtime: Arc<Runtime>,
     blas: Option<Box<dyn Blas>>,
     dft: Option<Arc<dyn Dft>>,
     solver: Option<Box<dyn Solver>>,
@@ -139,6 +138,14 @@ impl Pool for GpuBackend {
     fn release(&self) -> Result<()> {
         self.runtime.release()
     }
+
+    fn add_hook(&self, hook: MemoryHook) {
+        self.runtime.add_memory_hook(hook);
+    }
+
+    fn remove_hook(&self, hook: &MemoryHook) {
+        self.runtime.remove_memory_hook(hook);
+    }
 }
 
 impl Fourier for GpuBackend {
@@ -213,8 +220,8 @@ impl Backend for GpuBackend {
         Some(self)
     }
 
-    fn stream(&self) -> Result<Option<Box<dyn Stream>>> {
-        Ok(Some(Box::new(GpuStream::new(&self.runtime)?)))
+    fn control(&self) -> Option<&dyn Control> {
+        Some(self)
     }
 
     fn profile(&self) -> DeviceProfile {

@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use ndany_core::backend::LaunchLimits;
 use ndany_kernels::Dialect;
 
+pub use crate::control::{ControlDriver, HostCallback};
 use crate::platform::OpenError;
 
 /// An address in the memory of the device.
@@ -196,7 +197,7 @@ pub enum FunctionAttribute {
 /// # Safety
 /// Functions that take addresses, pointers or handles are `unsafe`: the caller guarantees that they are alive, and that
 /// written memory has no other user until the stream has executed the call.
-pub trait Driver: Any + Debug + Send + Sync {
+pub trait Driver: ControlDriver + Any + Debug + Send + Sync {
     /// How device text is written for this device.
     fn dialect(&self) -> &'static Dialect;
 
@@ -353,7 +354,7 @@ pub trait Driver: Any + Debug + Send + Sync {
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn attribute(
+    unsafe fn function_attribute(
         &self,
         function: Function,
         attribute: FunctionAttribute,

@@ -243,7 +243,9 @@ impl RawKernels for GpuBackend {
         let checked = runtime.checked();
         let attribute = |attribute| {
             // SAFETY: a function of a module that stays loaded.
-            checked.call(kernel, |driver| unsafe { driver.attribute(function.function, attribute) })
+            checked.call(kernel, |driver| unsafe {
+                driver.function_attribute(function.function, attribute)
+            })
         };
         // SAFETY: as above.
         let blocks = checked

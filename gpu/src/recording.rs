@@ -14,8 +14,9 @@ use ndany_kernels::Dialect;
 
 use crate::GpuBackend;
 use crate::driver::{
-    Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, Driver,
-    DriverResult, Event, Function, FunctionAttribute, KernelLaunch, Module, Properties, Stream,
+    Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, ControlDriver,
+    Driver, DriverResult, Event, Function, FunctionAttribute, KernelLaunch, Module, Properties,
+    Stream,
 };
 
 use crate::settings::Settings;
@@ -164,6 +165,8 @@ struct RecordingDriver {
     dialect: &'static Dialect,
     properties: Properties,
 }
+
+impl ControlDriver for RecordingDriver {}
 
 impl Driver for RecordingDriver {
     fn dialect(&self) -> &'static Dialect {
@@ -330,7 +333,11 @@ impl Driver for RecordingDriver {
         unsafe { self.launch(launch, &[]) }
     }
 
-    unsafe fn attribute(&self, _: Function, attribute: FunctionAttribute) -> DriverResult<u32> {
+    unsafe fn function_attribute(
+        &self,
+        _: Function,
+        attribute: FunctionAttribute,
+    ) -> DriverResult<u32> {
         Ok(if attribute == FunctionAttribute::MaxThreads { 1024 } else { 0 })
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::backend::RawCode;
+use ndany_core::backend::{MemoryHook, RawCode};
 use ndany_core::{DType, Error, PoolStatistics, Result};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
@@ -189,6 +189,16 @@ impl Runtime {
     /// See [`Pool::set_limit`].
     pub(crate) fn limit_memory(&self, bytes: Option<usize>) {
         self.pool.set_limit(bytes);
+    }
+
+    /// See [`Pool::add_hook`].
+    pub(crate) fn add_memory_hook(&self, hook: MemoryHook) {
+        self.pool.add_hook(hook);
+    }
+
+    /// See [`Pool::remove_hook`].
+    pub(crate) fn remove_memory_hook(&self, hook: &MemoryHook) {
+        self.pool.remove_hook(hook);
     }
 
     /// Waits for the device and returns all unused memory to the driver.
@@ -501,15 +511,28 @@ impl Runtime {
         debug_span!("transfer", device = self.driver().name(), direction, bytes).entered()
     }
 
+    /// Orders the thread's stream after the write of memory that it is about to read; the stream, and the deferred errors
+    /// that the values may have.
+    pub(crate) fn begin_read(&self, memory: &GpuMemory) -> Result<(StreamId, ErrorSet)> {
+        let stream_id = self.streams.current();
+        self.order(stream_id, &[memory], &[])?;
+        Ok((stream_id, memory.deferred().clone()))
+    }
+
     /// Reports the deferred errors that the values of a piece of memory have; waits only if there may be some.
     fn report(&self, stream_id: StreamId, memory: &GpuMemory) -> Result<()> {
         if !self.deferred.any() {
             return Ok(());
         }
         let carried = memory.deferred().clone();
+        self.report_carried(stream_id, &carried)
+    }
+
+    /// Reports deferred errors that values carry.
+    pub(crate) fn report_carried(&self, stream_id: StreamId, carried: &ErrorSet) -> Result<()> {
         match carried {
             Some(carried) => {
-                self.deferred.check(&carried, |page, words| self.poll(stream_id, page, words))
+                self.deferred.check(carried, |page, words| self.poll(stream_id, page, words))
             }
             None => Ok(()),
         }

@@ -5,18 +5,24 @@
 //! that other streams have used records an event in them at that moment, which comes after that use because memory is
 //! passed on only after the calls that use it have returned. While there is no second stream, none of this is done.
 //!
-//! Deliberately absent: priorities, and any knowledge of memory (see `memory.rs`).
+//! A stream that another library has made takes part under a number of its own, until it is waited for and forgotten; it is
+//! never destroyed here.
+//!
+//! Deliberately absent: any knowledge of memory (see `memory.rs`).
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use ndany_core::Result;
-use ndany_core::backend::{self, EnteredStream};
+use ndany_core::backend::{self, EnteredStream, HostFunction, Priority};
+use ndany_core::{Error, Result};
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Event, Stream};
+use crate::driver::{Driver, DriverResult, Event, Stream};
+use crate::event::GpuEvent;
+use crate::host_function;
 use crate::runtime::Runtime;
 
 /// The default stream's number.
@@ -61,6 +67,26 @@ struct Current {
     guard: u64,
 }
 
+/// What a number of a stream stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbered {
+    /// None where an external stream was and no other one is yet.
+    handle: Option<Stream>,
+    kind: StreamKind,
+}
+
+/// Whose a stream is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StreamKind {
+    /// Made here, with this priority.
+    Own(Priority),
+    /// Made, and destroyed, by another library.
+    External,
+}
+
+/// The driver's number of the stream that is another one on each thread.
+const PER_THREAD: u64 = 2;
+
 /// The streams of one device.
 #[derive(Debug)]
 pub(crate) struct Streams {
@@ -68,11 +94,26 @@ pub(crate) struct Streams {
     default: Stream,
     /// Whether there was ever a second stream.
     several: AtomicBool,
-    all: RwLock<Vec<Stream>>,
-    /// Numbers of streams without a holder.
+    all: RwLock<Vec<Numbered>>,
+    /// Numbers of own streams without a holder.
     idle: Mutex<Vec<usize>>,
     /// Unused events.
     events: Mutex<Vec<Event>>,
+    /// Unused events that keep their times.
+    timed: Mutex<Vec<Event>>,
+}
+
+/// A new stream of a priority.
+fn create(driver: &dyn Driver, priority: Priority) -> DriverResult<Stream> {
+    let number = |least_urgent: bool| {
+        let [least, greatest] = driver.priorities()?;
+        driver.create_stream_with_priority(if least_urgent { least } else { greatest })
+    };
+    match priority {
+        Priority::Normal => driver.create_stream(),
+        Priority::High => number(false),
+        Priority::Low => number(true),
+    }
 }
 
 impl Streams {
@@ -83,9 +124,13 @@ impl Streams {
             device: DEVICES.fetch_add(1, Ordering::Relaxed),
             default,
             several: AtomicBool::new(false),
-            all: RwLock::new(vec![default]),
+            all: RwLock::new(vec![Numbered {
+                handle: Some(default),
+                kind: StreamKind::Own(Priority::Normal),
+            }]),
             idle: Mutex::default(),
             events: Mutex::default(),
+            timed: Mutex::default(),
         })
     }
 
@@ -108,18 +153,52 @@ impl Streams {
         self.several.load(Ordering::Relaxed)
     }
 
-    /// A stream without a holder.
-    fn obtain(&self, checked: &CheckedDriver) -> Result<StreamId> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(number) = idle {
-            let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
-            return Ok(StreamId { number, handle: all[number] });
+    /// A stream of a priority without a holder.
+    fn obtain(&self, checked: &CheckedDriver, priority: Priority) -> Result<StreamId> {
+        let kind = StreamKind::Own(priority);
+        if let Some(stream_id) = self.take_idle(kind) {
+            return Ok(stream_id);
         }
-        let handle = checked.call("stream", |driver| driver.create_stream())?;
+        let handle = checked.call("stream", |driver| create(driver, priority))?;
+        Ok(self.add(Numbered { handle: Some(handle), kind }))
+    }
+
+    /// An own stream that has no holder any more.
+    fn take_idle(&self, kind: StreamKind) -> Option<StreamId> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.iter().rposition(|&number| all[number].kind == kind)?;
+        let number = idle.remove(at);
+        all[number].handle.map(|handle| StreamId { number, handle })
+    }
+
+    /// Gives a stream a number: one that an external stream had before, or a new one.
+    fn add(&self, numbered: Numbered) -> StreamId {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        all.push(handle);
         self.several.store(true, Ordering::Relaxed);
-        Ok(StreamId { number: all.len() - 1, handle })
+        let number = match all.iter().position(|other| other.handle.is_none()) {
+            Some(number) => {
+                all[number] = numbered;
+                number
+            }
+            None => {
+                all.push(numbered);
+                all.len() - 1
+            }
+        };
+        StreamId { number, handle: numbered.handle.unwrap_or(self.default) }
+    }
+
+    /// Forgets an external stream, whose work has been waited for: what it used needs no order after it.
+    fn forget(&self, stream_id: StreamId) {
+        let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
+        all[stream_id.number].handle = None;
+    }
+
+    /// Whether a stream is another library's.
+    fn is_external(&self, stream_id: StreamId) -> bool {
+        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        all[stream_id.number].kind == StreamKind::External
     }
 
     /// The streams of a set, but for `except`.
@@ -128,7 +207,10 @@ impl Streams {
         let in_set = |number: usize| set >> number.min(SHARED) & 1 == 1;
         let except = except.map(|stream_id| stream_id.handle);
         let members = all.iter().enumerate().filter(|(number, _)| in_set(*number));
-        members.map(|(_, stream)| *stream).filter(|stream| Some(*stream) != except).collect()
+        members
+            .filter_map(|(_, numbered)| numbered.handle)
+            .filter(|stream| Some(*stream) != except)
+            .collect()
     }
 
     /// Makes a stream's further work wait for what other streams have now.
@@ -181,17 +263,34 @@ impl Streams {
         self.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
     }
 
+    /// An unused event that keeps its time.
+    pub(crate) fn timed_event(&self, checked: &CheckedDriver) -> Result<Event> {
+        let kept = self.timed.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(event) => Ok(event),
+            None => checked.call("record", |driver| driver.create_timed_event()),
+        }
+    }
+
+    /// Takes such an event back, as [`Streams::keep`].
+    pub(crate) fn keep_timed(&self, event: Event) {
+        self.timed.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
     /// Gives everything back to the driver.
     pub(crate) fn close(&mut self, checked: &CheckedDriver) {
         let events = self.events.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for event in events.drain(..) {
+        let timed = self.timed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for event in events.drain(..).chain(timed.drain(..)) {
             // SAFETY: the event is unused.
             checked.quietly(|driver| unsafe { driver.destroy_event(event) });
         }
         let streams = self.all.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for stream in streams.drain(..) {
-            // SAFETY: the device is closed: the stream is unused.
-            checked.quietly(|driver| unsafe { driver.destroy_stream(stream) });
+        for Numbered { handle, kind } in streams.drain(..) {
+            if let (Some(stream), StreamKind::Own(_)) = (handle, kind) {
+                // SAFETY: the device is closed: the stream is unused.
+                checked.quietly(|driver| unsafe { driver.destroy_stream(stream) });
+            }
         }
     }
 }
@@ -205,9 +304,23 @@ pub(crate) struct GpuStream {
 
 impl GpuStream {
     /// A stream of a device; work in it waits for nothing but what it uses.
-    pub(crate) fn new(runtime: &Arc<Runtime>) -> Result<Self> {
-        let stream_id = runtime.streams().obtain(runtime.checked())?;
+    pub(crate) fn new(runtime: &Arc<Runtime>, priority: Priority) -> Result<Self> {
+        let stream_id = runtime.streams().obtain(runtime.checked(), priority)?;
         Ok(Self { runtime: runtime.clone(), stream_id })
+    }
+
+    /// A stream that another library has made, and that lives as long as the result.
+    pub(crate) fn external(runtime: &Arc<Runtime>, handle: u64) -> Result<Self> {
+        if handle == PER_THREAD {
+            let reason = "expected a stream that is one on all threads, got the stream of each thread: make \
+                          a stream and give its handle";
+            return Err(Error::Arguments {
+                op: "external".to_string(),
+                reason: reason.to_string(),
+            });
+        }
+        let numbered = Numbered { handle: Some(Stream(handle)), kind: StreamKind::External };
+        Ok(Self { runtime: runtime.clone(), stream_id: runtime.streams().add(numbered) })
     }
 
     /// Makes it the thread's current stream on its device until the guard goes.
@@ -240,13 +353,62 @@ impl backend::Stream for GpuStream {
     fn synchronize(&self) -> Result<()> {
         GpuStream::synchronize(self)
     }
+
+    fn is_idle(&self) -> Result<bool> {
+        // SAFETY: streams live as long as the device.
+        let is_idle = |driver: &dyn Driver| unsafe { driver.is_idle(self.stream_id.handle) };
+        self.runtime.checked().call("is_idle", is_idle)
+    }
+
+    fn record(&self) -> Result<Box<dyn backend::Event>> {
+        Ok(Box::new(GpuEvent::record(&self.runtime, self.stream_id.handle)?))
+    }
+
+    fn wait(&self, event: &dyn backend::Event) -> Result<bool> {
+        // A driver knows the events of its own devices.
+        let event = (event as &dyn Any).downcast_ref::<GpuEvent>();
+        let of_vendor = |event: &&GpuEvent| {
+            let [driver, other] = [self.runtime.driver(), event.runtime().driver()];
+            (driver as &dyn Any).type_id() == (other as &dyn Any).type_id()
+        };
+        let Some(event) = event.filter(of_vendor) else { return Ok(false) };
+        // SAFETY: streams and events live as long as their devices, and a wait means the record that stands now.
+        let wait = |driver: &dyn Driver| unsafe {
+            driver.stream_waits(self.stream_id.handle, event.handle())
+        };
+        self.runtime.checked().call("wait", wait).map(|()| true)
+    }
+
+    fn then(&self, function: HostFunction) -> Result<()> {
+        host_function::submit(self.runtime.checked(), self.stream_id.handle, function)
+    }
+
+    fn native(&self) -> u64 {
+        self.stream_id.handle.0
+    }
 }
 
 impl Drop for GpuStream {
     fn drop(&mut self) {
-        // Its work goes on; the next holder's work comes after it.
-        let idle = &self.runtime.streams().idle;
-        idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.stream_id.number);
+        let streams = self.runtime.streams();
+        if !streams.is_external(self.stream_id) {
+            // Its work goes on; the next holder's work comes after it.
+            let mut idle = streams.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            return idle.push(self.stream_id.number);
+        }
+        // Its owner may destroy it from now on, so no event can be recorded in it later. A wait that fails is tried once
+        // more: it is the last order that memory gets after this stream.
+        let stream = self.stream_id.handle;
+        let wait = || {
+            // SAFETY: the stream is alive: its owner has promised that.
+            self.runtime
+                .checked()
+                .attempt("external", |driver| unsafe { driver.wait_for_stream(stream) })
+        };
+        if let Err(error) = wait().or_else(|_| wait()) {
+            tracing::debug!(device = self.runtime.driver().name(), %error, "an external stream fails");
+        }
+        streams.forget(self.stream_id);
     }
 }
 

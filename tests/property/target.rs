@@ -20,7 +20,7 @@ pub struct Target {
 
 impl Target {
     pub fn new(device: Device) -> Self {
-        let streams = (1..StepSchedule::STREAMS).map(|_| device.stream());
+        let streams = (1..StepSchedule::STREAMS).map(|_| device.stream(..));
         let streams = streams.collect::<ndany::Result<_>>().expect("streams");
         let library = match device.name().split(':').next() {
             Some("cuda") => Some("libcuda.so.1"),

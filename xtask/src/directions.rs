@@ -33,8 +33,8 @@ struct Layers {
 const CORE: Layers = Layers {
     sources: "core/src",
     order: &[
-        "plan", "report", "formulas", "dtype", "float", "number", "error", "names", "limits",
-        "shape", "program", "ops", "backend", "host", "provider",
+        "plan", "report", "ranges", "formulas", "dtype", "float", "number", "error", "names",
+        "limits", "shape", "program", "ops", "backend", "host", "provider",
     ],
 };
 
@@ -62,6 +62,7 @@ const ARRAY: Layers = Layers {
         "polynomial",
         "random",
         "special",
+        "profile",
         "checked",
         "numpy",
         "call",

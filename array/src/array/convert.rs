@@ -139,7 +139,7 @@ impl Array {
         Ok(T::read(&self.to_bytes()?))
     }
 
-    fn expect_element<T: Element>(&self, op: &'static str) -> Result<()> {
+    pub(crate) fn expect_element<T: Element>(&self, op: &'static str) -> Result<()> {
         if T::DTYPE == self.dtype() {
             Ok(())
         } else {

@@ -65,6 +65,7 @@ pub use io::display::{
 #[cfg(feature = "safetensors")]
 pub use io::file::load_safetensors;
 pub use io::file::{load_npz, save_npz};
+pub use io::host_buffer::{HostBuffer, Pending};
 pub use logic::Tolerance;
 #[cfg(feature = "call")]
 pub(crate) use logic::isclose;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ndany_gpu::vendor::Factorizations;
+use ndany_gpu::vendor::attributes::{ROWS, Row};
 
 use crate::solver::Hipsolver;
 use crate::{blas, compiler, driver, fft, solver};
@@ -21,13 +22,19 @@ struct Used {
     constants: Vec<(&'static str, u32)>,
 }
 
+/// The attributes of devices by HIP's names.
+fn attributes() -> impl Iterator<Item = (&'static str, u32)> {
+    let name = |row: &Row| format!("hipDeviceAttribute{}", row.hip_name);
+    ROWS.iter().map(move |row| (&*name(row).leak(), row.hip))
+}
+
 fn used() -> [Used; 5] {
     [
         Used {
             name: "HIP",
             header: "hip/hip_runtime_api.h",
             functions: [driver::NAMES.signatures::<i32>(), driver::Own::signatures()].concat(),
-            constants: driver::CONSTANTS.to_vec(),
+            constants: driver::CONSTANTS.into_iter().chain(attributes()).collect(),
         },
         Used {
             name: "hipRTC",

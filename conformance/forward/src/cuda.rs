@@ -38,6 +38,11 @@ functions! {
         fn cuEventRecord(u64, u64);
         fn cuEventQuery(u64);
         fn cuEventSynchronize(u64);
+        fn cuEventElapsedTime(*mut f32, u64, u64);
+        fn cuStreamQuery(u64);
+        fn cuCtxGetStreamPriorityRange(*mut i32, *mut i32);
+        fn cuStreamCreateWithPriority(*mut u64, u32, i32);
+        fn cuLaunchHostFunc(u64, *const c_void, *mut c_void);
         fn cuModuleLoadData(*mut u64, *const c_void);
         fn cuModuleUnload(u64);
         fn cuModuleGetFunction(*mut u64, u64, *const c_char);

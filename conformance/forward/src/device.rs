@@ -10,20 +10,44 @@ use crate::{Done, codes, exports, put};
 const VERSION: i32 = 60_200_000;
 
 /// Numbers of CUDA's attributes by HIP's; others are refused.
-const ATTRIBUTES: [(u32, u32); 13] = [
-    (10, 95), // cooperative launches
-    (27, 3),  // the most threads of a block in y
-    (28, 4),  // in z
-    (29, 5),  // the most blocks in x
-    (30, 6),  // in y
-    (31, 7),  // in z
-    (26, 2),  // the most threads of a block in x
-    (56, 1),  // the most threads of a block
-    (57, 39), // the most threads of a multiprocessor
-    (63, 16), // multiprocessors
-    (74, 97), // shared memory of a block, for which kernels of HIP do not ask
-    (83, 9),  // constant memory
-    (87, 10), // lanes
+const ATTRIBUTES: [(u32, u32); 37] = [
+    (0, 32),     // ecc enabled
+    (2, 40),     // async engine count
+    (3, 19),     // can map host memory
+    (5, 13),     // clock rate
+    (8, 31),     // concurrent kernels
+    (10, 95),    // cooperative launch
+    (16, 18),    // integrated
+    (18, 17),    // kernel exec timeout
+    (19, 38),    // l2 cache size
+    (23, 75),    // compute capability major
+    (24, 83),    // managed memory
+    (25, 106),   // max blocks per multiprocessor
+    (26, 2),     // max block dim x
+    (27, 3),     // max block dim y
+    (28, 4),     // max block dim z
+    (29, 5),     // max grid dim x
+    (30, 6),     // max grid dim y
+    (31, 7),     // max grid dim z
+    (56, 1),     // max threads per block
+    (57, 39),    // max threads per multiprocessor
+    (59, 37),    // memory bus width
+    (60, 36),    // memory clock rate
+    (61, 76),    // compute capability minor
+    (63, 16),    // multiprocessor count
+    (67, 33),    // pci bus id
+    (68, 34),    // pci device id
+    (69, 50),    // pci domain id
+    (71, 12),    // max registers per block
+    (72, 82),    // max registers per multiprocessor
+    (74, 97),    // max shared memory per block, for which kernels of HIP do not ask
+    (75, 97),    // max shared memory per block optin
+    (78, 78),    // stream priorities supported
+    (83, 9),     // total constant memory
+    (85, 41),    // unified addressing
+    (87, 10),    // warp size
+    (88, 115),   // memory pools supported
+    (10002, 81), // max shared memory per multiprocessor
 ];
 /// CUDA's compute capability.
 const CAPABILITY: [u32; 2] = [75, 76];

@@ -1,5 +1,7 @@
 //! Streams and events. Numbers of the null stream and of the thread's own are the same on both sides.
 
+use std::ffi::c_void;
+
 use crate::codes::check;
 use crate::context::enter;
 use crate::{exports, same};
@@ -25,6 +27,16 @@ same! {
     fn hipEventQuery(event: u64) = cuEventQuery;
     /// Waits until it is.
     fn hipEventSynchronize(event: u64) = cuEventSynchronize;
+    /// Milliseconds between two.
+    fn hipEventElapsedTime(to: *mut f32, from: u64, until: u64) = cuEventElapsedTime;
+    /// Whether it has no work left.
+    fn hipStreamQuery(stream: u64) = cuStreamQuery;
+    /// The least and the most urgent priority.
+    fn hipDeviceGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) = cuCtxGetStreamPriorityRange;
+    /// A new stream of a priority.
+    fn hipStreamCreateWithPriority(to: *mut u64, flags: u32, priority: i32) = cuStreamCreateWithPriority;
+    /// Calls a function of the host.
+    fn hipLaunchHostFunc(stream: u64, function: *const c_void, data: *mut c_void) = cuLaunchHostFunc;
 }
 
 exports! {

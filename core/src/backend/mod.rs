@@ -26,11 +26,13 @@
 //! - **Memory** is not initialized; with `NDANY_POISON` set it is filled with 0xFF, which is NaN in
 //!   every float dtype.
 //!
-//! Deliberately absent: events (a backend orders its own work, on its streams too), implicit copies between
-//! devices, and any method for a single operation.
+//! Deliberately absent: events to be placed for order (a backend orders its own work, on its streams too; [`Control`] has
+//! events for times and for foreign work), implicit copies between devices, and any method for a single operation.
 
 mod apart;
+mod attribute;
 mod checked;
+mod control;
 mod correlate;
 mod factor;
 mod fold;
@@ -44,13 +46,16 @@ mod profile;
 mod raw;
 mod sort;
 mod stream;
+mod transfer;
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use apart::apart;
+pub use attribute::{Attribute, NativeDevice};
 pub use checked::{Check, Checked, check_bytes};
+pub use control::Control;
 pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
@@ -60,13 +65,14 @@ use smallvec::SmallVec;
 pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};
 pub use launch::{FusedRowwise, Map, Reduce};
 pub use packed::ContiguousView;
-pub use pool::{Pool, PoolStatistics};
+pub use pool::{MemoryEvent, MemoryHook, Pool, PoolStatistics};
 pub use profile::DeviceProfile;
 pub use raw::{
     KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
     RawKind, RawLaunch, RawParameter, RawText,
 };
-pub use stream::{EnteredStream, Stream};
+pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
+pub use transfer::{HostMemory, Transfer};
 
 use crate::dtype::DType;
 pub use crate::error::Origin;
@@ -213,9 +219,9 @@ pub trait Backend: Debug + Send + Sync {
         None
     }
 
-    /// A new stream; `None` if every call returns when its work is done, so that streams have no use.
-    fn stream(&self) -> Result<Option<Box<dyn Stream>>> {
-        Ok(None)
+    /// Its streams and events; `None` if every call returns when its work is done, so that streams have no use.
+    fn control(&self) -> Option<&dyn Control> {
+        None
     }
 
     /// The facts on which core's choices of algorithm depend. The default is right for every device: it promises

@@ -1,5 +1,7 @@
 //! The pool of a device's memory, as far as a program may want to know and steer it.
 
+use std::sync::Arc;
+
 use crate::error::Result;
 
 /// What the pool of a device holds, in bytes.
@@ -15,6 +17,34 @@ pub struct PoolStatistics {
     pub peak_reserved: usize,
 }
 
+/// What a pool did, as the methods of `cupy.cuda.MemoryHook`. Bytes are those of the pool, which rounds up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryEvent {
+    /// Memory was taken, by an array or by work.
+    Take {
+        /// How much.
+        bytes: usize,
+    },
+    /// It was given back.
+    Give {
+        /// How much.
+        bytes: usize,
+    },
+    /// Memory was obtained from the driver.
+    Reserve {
+        /// How much.
+        bytes: usize,
+    },
+    /// It was returned to the driver.
+    Release {
+        /// How much.
+        bytes: usize,
+    },
+}
+
+/// Who is told of what a pool does.
+pub type MemoryHook = Arc<dyn Fn(MemoryEvent) + Send + Sync>;
+
 /// A pool that keeps memory for later.
 pub trait Pool {
     /// What it holds.
@@ -28,4 +58,10 @@ pub trait Pool {
 
     /// Waits for the device and gives back what the pool keeps for later.
     fn release(&self) -> Result<()>;
+
+    /// Tells the hook of all events from now on, on the thread where each happens.
+    fn add_hook(&self, hook: MemoryHook);
+
+    /// Tells the hook no more.
+    fn remove_hook(&self, hook: &MemoryHook);
 }

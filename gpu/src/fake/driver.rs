@@ -283,7 +283,11 @@ impl Driver for Fake {
         unsafe { self.launch(launch, &words) }
     }
 
-    unsafe fn attribute(&self, _: Function, attribute: FunctionAttribute) -> DriverResult<u32> {
+    unsafe fn function_attribute(
+        &self,
+        _: Function,
+        attribute: FunctionAttribute,
+    ) -> DriverResult<u32> {
         self.state().enter("attribute")?;
         Ok(match attribute {
             FunctionAttribute::MaxThreads => 512,

@@ -6,6 +6,7 @@
 //! made to fail. Memory takes room on the host when it is touched, not before.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,9 +15,10 @@ use ndany_kernels::{Dialect, Kernel, Source};
 
 use crate::driver::{
     Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, DriverError,
-    DriverResult, Properties, Stream,
+    DriverResult, HostCallback, Properties, Stream,
 };
 
+mod control;
 mod driver;
 
 /// What a kernel of the fake does: it is given the device's memory and the words of the launch.
@@ -56,6 +58,7 @@ enum Task {
     Run { entry: String, words: Vec<u64> },
     Record { event: u64, time: u64 },
     Wait { event: u64, time: u64 },
+    Host { function: HostCallback, data: usize },
 }
 
 #[derive(Default)]
@@ -67,6 +70,11 @@ struct State {
     streams: BTreeMap<u64, VecDeque<Task>>,
     /// Times recorded and times passed.
     events: BTreeMap<u64, (u64, u64)>,
+    /// When timed events passed last, in milliseconds of the device: one a record.
+    times: BTreeMap<u64, Option<u64>>,
+    clock: u64,
+    /// Streams that were made with a priority.
+    priorities: BTreeMap<u64, i32>,
     modules: BTreeMap<u64, String>,
     behaviours: BTreeMap<String, Behaviour>,
     launched: Vec<Launched>,
@@ -173,8 +181,14 @@ impl State {
                     if let Some(state) = self.events.get_mut(&event) {
                         state.1 = state.1.max(time);
                     }
+                    self.clock += 1;
+                    if let Some(passed) = self.times.get_mut(&event) {
+                        *passed = Some(self.clock);
+                    }
                 }
                 Task::Wait { event, time } => self.run_until(event, time),
+                // SAFETY: the caller of `call_host` promises that it may be called once, and a task runs once.
+                Task::Host { function, data } => unsafe { function(data as *mut c_void) },
             }
         }
     }
@@ -206,7 +220,7 @@ impl State {
             Task::Copy { to, from, bytes } => hits(*to, *bytes) || hits(*from, *bytes),
             Task::Fill { to, bytes, .. } => hits(*to, *bytes),
             Task::Run { words, .. } => words.iter().any(|&word| hits(word, 1)),
-            Task::Record { .. } | Task::Wait { .. } => false,
+            Task::Record { .. } | Task::Wait { .. } | Task::Host { .. } => false,
         })
     }
 }

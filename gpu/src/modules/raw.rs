@@ -136,8 +136,9 @@ impl RawModule {
         };
         // SAFETY: a function of a module that stays loaded.
         let (attribute, parameters) = unsafe {
-            let attribute =
-                |attribute| checked.call(name, |driver| driver.attribute(function, attribute));
+            let attribute = |attribute| {
+                checked.call(name, |driver| driver.function_attribute(function, attribute))
+            };
             (attribute, checked.call(name, |driver| driver.parameters(function))?)
         };
         let made = Arc::new(RawFunction {

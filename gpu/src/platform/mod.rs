@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::backend::Backend;
+use ndany_core::ranges::Ranges;
 use ndany_core::{DeviceReport, Error, LibraryError, LibraryReport, Result};
 #[doc(hidden)]
 pub use ndany_core::{Provider, Report};
@@ -66,6 +67,8 @@ pub trait Platform: 'static {
     const DRIVER: &'static str;
     /// The text of reports if the driver is missing.
     const FALLBACK: &'static str;
+    /// Looks for the library of the vendor's profilers.
+    const RANGES: Option<fn() -> Ranges>;
 
     /// The devices of this platform that the process has opened.
     fn open_devices() -> &'static OpenDevices;
@@ -117,7 +120,8 @@ macro_rules! provider {
             $crate::platform::report::<$platform>()
         }
         let name = <$platform as $crate::platform::Platform>::FAMILY;
-        $crate::platform::Provider { name, open, discover, report }
+        let ranges = <$platform as $crate::platform::Platform>::RANGES;
+        $crate::platform::Provider { name, open, discover, report, ranges }
     }};
 }
 

@@ -17,6 +17,7 @@ impl Platform for Small {
     const FAMILY: &'static str = "small";
     const DRIVER: &'static str = "the fake driver";
     const FALLBACK: &'static str = "nothing";
+    const RANGES: Option<fn() -> Ranges> = None;
 
     fn open_devices() -> &'static OpenDevices {
         static OPEN: OpenDevices = OpenDevices::new();
@@ -63,6 +64,7 @@ impl Platform for Without64 {
     const FAMILY: &'static str = "without64";
     const DRIVER: &'static str = "the fake driver";
     const FALLBACK: &'static str = "nothing";
+    const RANGES: Option<fn() -> Ranges> = None;
 
     fn open_devices() -> &'static OpenDevices {
         static OPEN: OpenDevices = OpenDevices::new();

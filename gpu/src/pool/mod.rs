@@ -9,12 +9,14 @@
 //! Deliberately absent: moving live blocks, and memory of the host (see `staging.rs`).
 
 mod arena;
+mod hooks;
 mod uses;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ndany_core::backend::{MemoryEvent, MemoryHook};
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
@@ -24,6 +26,7 @@ use crate::settings::{PoolMode, Settings};
 use crate::stream::{StreamId, StreamSet, Streams};
 
 use arena::{Arena, BlockId, rounded, segment_for};
+use hooks::Hooks;
 use uses::{EventTracker, StreamUses};
 
 /// Bytes of which an allocation has whole ones: the smallest that kernels combine in, around a narrower element.
@@ -61,6 +64,7 @@ pub(crate) struct Pool {
     /// Bytes that it may obtain from the driver.
     limit: AtomicUsize,
     state: Mutex<State>,
+    hooks: Hooks,
 }
 
 /// Blocks that are kept as they were.
@@ -114,11 +118,21 @@ impl State {
 impl Pool {
     pub(crate) fn new(settings: &Settings) -> Self {
         let limit = AtomicUsize::new(settings.limit.unwrap_or(usize::MAX));
-        Self { mode: settings.pool, limit, state: Mutex::default() }
+        Self { mode: settings.pool, limit, state: Mutex::default(), hooks: Hooks::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells a hook of what happens from now on.
+    pub(crate) fn add_hook(&self, hook: MemoryHook) {
+        self.hooks.add(hook);
+    }
+
+    /// Tells it no more.
+    pub(crate) fn remove_hook(&self, hook: &MemoryHook) {
+        self.hooks.remove(hook);
     }
 
     pub(crate) fn statistics(&self) -> PoolStatistics {
@@ -144,6 +158,18 @@ impl Pool {
 
     /// Memory for work on a stream.
     pub(crate) fn take(
+        &self,
+        checked: &CheckedDriver,
+        streams: &Streams,
+        stream_id: StreamId,
+        bytes: usize,
+    ) -> Result<Allocation> {
+        let taken = self.find(checked, streams, stream_id, bytes)?;
+        self.hooks.tell(MemoryEvent::Take { bytes: taken.bytes });
+        Ok(taken)
+    }
+
+    fn find(
         &self,
         checked: &CheckedDriver,
         streams: &Streams,
@@ -192,6 +218,7 @@ impl Pool {
         piece: Allocation,
         used_on: StreamSet,
     ) {
+        self.hooks.tell(MemoryEvent::Give { bytes: piece.bytes });
         let mut state = self.state();
         state.figures.live -= piece.bytes;
         let uses = state.tracker.freed(used_on);
@@ -231,6 +258,7 @@ impl Pool {
             tracing::debug!(device = checked.driver().name(), bytes, "segment given back");
             // SAFETY: nothing in the segment is live, all streams are past its use, and the arena has forgotten it.
             checked.quietly(|driver| unsafe { driver.free(address) });
+            self.hooks.tell(MemoryEvent::Release { bytes });
         }
     }
 
@@ -350,6 +378,8 @@ impl Pool {
             PoolMode::Cached => Some(state.arena.add_segment(address, segment, wanted)),
             PoolMode::Direct => None,
         };
+        drop(state);
+        self.hooks.tell(MemoryEvent::Reserve { bytes: segment });
         Ok(Allocation { address, bytes: wanted, block })
     }
 
@@ -367,6 +397,7 @@ impl Pool {
             drop(state);
             // SAFETY: the memory has no user, all work on it has completed, and the queue has forgotten it.
             checked.quietly(|driver| unsafe { driver.free(address) });
+            self.hooks.tell(MemoryEvent::Release { bytes });
         }
     }
 

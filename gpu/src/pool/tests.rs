@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ndany_core::backend::Priority;
+
 use super::*;
 use crate::fake::{Fake, FakeCompiler};
 use crate::memory::GpuMemory;
@@ -119,7 +121,7 @@ fn small_requests_share_a_segment() {
 fn another_stream_takes_a_block_when_its_work_is_past() {
     let fake = Fake::new(1 << 30);
     let runtime = runtime(&fake, Settings::default());
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     let address = runtime.allocate(10 * MIB).unwrap().address();
     let _guard = stream.enter();
     let second = runtime.allocate(10 * MIB).unwrap();
@@ -133,7 +135,7 @@ fn another_stream_takes_a_block_when_its_work_is_past() {
 fn a_stream_is_asked_once_for_all_of_its_blocks() {
     let fake = Fake::new(1 << 30);
     let runtime = runtime(&fake, Settings::default());
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     drop((0..10).map(|_| runtime.allocate(10 * MIB).unwrap()).collect::<Vec<_>>());
     let _guard = stream.enter();
     let _held: Vec<_> = (0..3).map(|_| runtime.allocate(10 * MIB).unwrap()).collect();
@@ -243,7 +245,8 @@ fn many_threads_share_a_pool() {
         for seed in 0..4 {
             let runtime = &runtime;
             scope.spawn(move || {
-                let stream = (seed % 2 == 1).then(|| GpuStream::new(runtime).unwrap());
+                let stream =
+                    (seed % 2 == 1).then(|| GpuStream::new(runtime, Priority::Normal).unwrap());
                 let _guard = stream.as_ref().map(GpuStream::enter);
                 let mut random = Random(seed);
                 let mut live = Vec::new();

@@ -2,6 +2,8 @@
 //!
 //! The kernels here add one to words: `add_one(from, to, count)`, `may_fail(from, to, deferred error)`.
 
+use ndany_core::backend::Priority;
+
 use super::*;
 use crate::driver::DriverError;
 use crate::fake::{Fake, FakeCompiler, Named};
@@ -90,6 +92,7 @@ fn index_of(error: Error) -> isize {
     }
 }
 
+mod control;
 mod deferred;
 mod injected;
 mod order;

@@ -1,16 +1,18 @@
 //! A vendor's driver as a table of functions: what a [`Vendor`] says of it, and how a thread's calls come to go to a
 //! device.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::fmt;
 
 use ndany_core::backend::LaunchLimits;
+use ndany_core::ranges::Ranges;
 use ndany_kernels::Dialect;
 
+use super::attributes;
 use super::platform::State;
 use super::table::{self, Named, NamedBy, functions};
 use super::{Factorizations, Products, Toolchain, Transforms};
-use crate::driver::{Capabilities, DriverError, DriverResult, Properties};
+use crate::driver::{Capabilities, DriverError, DriverResult, HostCallback, Properties};
 use crate::library::{LazyLibrary, Symbols};
 use crate::platform::OpenError;
 use crate::process;
@@ -27,6 +29,8 @@ pub mod constants {
     pub const HOST_PORTABLE: u32 = 1;
     /// A stream that does not wait for the legacy one.
     pub const NON_BLOCKING: u32 = 1;
+    /// An event with the time.
+    pub const TIMING: u32 = 0;
     /// An event without the time.
     pub const DISABLE_TIMING: u32 = 2;
 }
@@ -68,6 +72,11 @@ functions! {
             function: u64, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
             shared: u32, stream: u64, parameters: *const *const u64, extra: *const u8
         );
+        optional fn elapsed(milliseconds: *mut f32, from: u64, until: u64);
+        optional fn is_idle(stream: u64);
+        optional fn priorities(least: *mut i32, greatest: *mut i32);
+        optional fn create_stream_with_priority(stream: *mut u64, flags: u32, priority: i32);
+        optional fn call_host(stream: u64, function: HostCallback, data: *mut c_void);
         optional fn peer_copy(to: u64, to_place: P, from: u64, from_place: P, bytes: usize, stream: u64);
         optional fn peer_access(place: P, flags: u32);
         optional fn launch_cooperative(
@@ -159,6 +168,9 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     /// What this process knows of the vendor.
     fn state() -> &'static State;
 
+    /// Looks for the library of the vendor's profilers.
+    fn ranges() -> Ranges;
+
     /// How to mend a driver that does not start.
     fn hint(code: u32) -> &'static str;
 
@@ -179,6 +191,12 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
 
     /// Whether a device has 64-bit floats, and whether it has 64-bit atomic operations, by its architecture.
     fn float64_and_atomics64(api: &Api<Self>, device: i32) -> DriverResult<[bool; 2]>;
+
+    /// The vendor's number of an attribute.
+    fn attribute_number(row: &attributes::Row) -> u32;
+
+    /// The handle of the context in which calls name a device, if there is one.
+    fn native_context(key: Self::DeviceKey) -> Option<u64>;
 
     /// The dialect in which kernels are written for a device.
     ///

@@ -23,6 +23,8 @@ use crate::platform::OpenError;
 #[derive(Debug)]
 pub struct Device<V: Vendor> {
     context: Context<V>,
+    /// The driver's number of the device.
+    number: i32,
     dialect: &'static Dialect,
     name: String,
     properties: Properties,
@@ -50,12 +52,17 @@ impl<V: Vendor> Device<V> {
         let context = Context { api, place };
         let name = format!("{}:{ordinal}", V::FAMILY);
         let (images, peers) = Default::default();
-        Ok(Self { context, dialect, name, properties, images, peers })
+        Ok(Self { context, number: device, dialect, name, properties, images, peers })
     }
 
     /// What a call to the device needs.
     pub fn context(&self) -> Context<V> {
         self.context
+    }
+
+    /// The driver's number of the device.
+    pub(super) fn number(&self) -> i32 {
+        self.number
     }
 
     /// The peer of a copy.
@@ -301,7 +308,7 @@ impl<V: Vendor> Driver for Device<V> {
         ))
     }
 
-    unsafe fn attribute(
+    unsafe fn function_attribute(
         &self,
         function: Function,
         attribute: FunctionAttribute,

@@ -8,6 +8,8 @@
 //! - `table`: functions under names of a vendor's own, found in a library and compared with other bindings
 //! - `api`: the driver's functions, and a thread's way to a device
 //! - `device`: [`Device`], the [`Driver`](crate::driver::Driver) over such a table
+//! - `control`: its [`ControlDriver`](crate::driver::ControlDriver), whose functions may be missing
+//! - `attributes`: numbers of a device's attributes
 //! - `rtc`: [`Rtc`], the [`Compiler`](crate::driver::Compiler)
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
@@ -19,7 +21,9 @@
 //! Deliberately absent: anything that one vendor alone has.
 
 pub mod api;
+pub mod attributes;
 pub mod blas;
+mod control;
 pub mod dense;
 pub mod device;
 pub mod dft;

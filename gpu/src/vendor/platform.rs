@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use ndany_core::ranges::Ranges;
 use ndany_core::{FoundLibrary, LibraryError, LibraryReport};
 
 use super::api::{Api, Vendor};
@@ -40,6 +41,7 @@ impl<V: Vendor> Platform for VendorPlatform<V> {
     const FAMILY: &'static str = V::FAMILY;
     const DRIVER: &'static str = V::DRIVER;
     const FALLBACK: &'static str = V::FALLBACK;
+    const RANGES: Option<fn() -> Ranges> = Some(V::ranges);
 
     fn open_devices() -> &'static OpenDevices {
         &V::state().devices

@@ -14,10 +14,13 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 
 use control::Control;
 use ndany_array::kernel::{Argument, RawKernel, RawModule};
-use ndany_array::{Array, DType, Device, Result, checked, s};
+use ndany_array::{
+    Array, Attribute, DType, Device, HostBuffer, Priority, Result, Stream, checked, s,
+};
 use ndany_gpu::GpuBackend;
 use ndany_gpu::driver::{CompileError, Compiler, Driver};
 use ndany_gpu::platform::OpenError;
@@ -67,7 +70,7 @@ fn workload(device: &Device) -> Result<Values> {
     z.set(s![2..4, ..], 7.0f32);
     all.push(z.to_vec()?);
     // Beside the default stream, and after it again.
-    let stream = device.stream()?;
+    let stream = device.stream(..)?;
     let beside = {
         let _entered = stream.enter();
         let beside = formula(&y);
@@ -76,6 +79,7 @@ fn workload(device: &Device) -> Result<Values> {
     };
     all.push((&beside + &z).to_vec()?);
     stream.synchronize()?;
+    steer(device, stream)?;
     // More than a small transfer, into and out of memory that others had.
     let large = Array::try_from_slice(&[0.5f32; 20_000], 20_000)?;
     drop((x, beside, z));
@@ -119,6 +123,33 @@ fn raw(device: &Device) -> Result<Values> {
         module.kernel("shift<float>").inout("x", DType::F32).launch(device, 1, 1, (&mut x,))?
     };
     Ok(vec![y.to_vec()?, module.read(device, "by")?, x.to_vec()?])
+}
+
+/// What programs steer: events, priorities, functions of the host.
+fn steer(device: &Device, stream: Stream) -> Result<()> {
+    let start = device.record()?;
+    let urgent = device.stream(Priority::High)?;
+    urgent.wait(&start)?;
+    let (send, reached) = channel();
+    // Where a call in between fails, nothing receives it.
+    urgent.then(move || send.send(7).unwrap_or_default())?;
+    let end = urgent.record()?;
+    stream.wait(&end)?;
+    assert!(end.elapsed_since(&start)? >= 0.0);
+    assert_eq!(reached.try_recv(), Ok(7));
+    end.synchronize()?;
+    assert!(end.is_completed()? && urgent.is_idle()?);
+    let mut buffer = HostBuffer::<f32>::new(device, 300)?;
+    buffer[299] = 2.0;
+    let (array, sent) = buffer.upload(300)?;
+    let received = (array + 1.0).download(sent.wait()?)?;
+    // The reference has no driver to ask.
+    if device.native().is_some() {
+        device.attribute(Attribute::WarpSize)?;
+    }
+    let received = received.wait()?;
+    assert_eq!(received[298..], [1.0, 3.0]);
+    Ok(())
 }
 
 /// One operation, on a device that may have seen failures.

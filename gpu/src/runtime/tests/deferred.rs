@@ -127,7 +127,7 @@ fn places_of_words_are_used_again_as_zeros() {
 #[test]
 fn errors_cross_streams() {
     let (_, runtime) = start();
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     let bad = array(&runtime, 4321).unwrap();
     let failed = {
         let _guard = stream.enter();
@@ -276,7 +276,7 @@ fn an_error_launched_after_the_wait_is_not_polled() {
     let pending = runtime.deferred.pending();
     runtime.pool.wait(&runtime.checked, &runtime.streams).unwrap();
     let stream_id = runtime.streams.current();
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     {
         let _guard = stream.enter();
         runtime.launch(&Named("may_fail"), 1, 128, &words).unwrap();

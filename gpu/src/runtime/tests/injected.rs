@@ -1,7 +1,38 @@
 //! Every call of the driver fails in turn: an error comes out, nothing is lost, and the device goes on, unless it is
 //! lost, and then it is called no more.
 
+use ndany_core::backend::{Attribute, HostMemory as _, Stream as _, Transfer as _};
+
 use super::*;
+use crate::event::GpuEvent;
+use crate::pinned::{PinnedMemory, PinnedTransfer};
+
+/// What programs steer.
+fn steer(runtime: &Arc<Runtime>) -> Result<()> {
+    let start = GpuEvent::record(runtime, runtime.stream())?;
+    let urgent = GpuStream::new(runtime, Priority::High)?;
+    urgent.wait(&start)?;
+    let external = GpuStream::external(runtime, urgent.native())?;
+    let reached = Arc::new(());
+    let held = reached.clone();
+    external.then(Box::new(move || drop(held)))?;
+    let end = external.record()?;
+    assert!(end.elapsed_since(&start)? > 0.0, "what comes out is right");
+    assert_eq!(Arc::strong_count(&reached), 1, "what comes out is right");
+    assert!(end.is_completed()? && urgent.is_idle()?, "what comes out is right");
+    let there = runtime.allocate(BYTES)?;
+    let mut host = PinnedMemory::new(runtime, BYTES)?;
+    host.bytes_mut().fill(3);
+    let sent = PinnedTransfer::upload(runtime, &there, Box::new(host))?;
+    let empty = PinnedMemory::new(runtime, BYTES)?;
+    let received = PinnedTransfer::download(runtime, &there, 0, Box::new(empty))?;
+    let received = Box::new(received).wait()?;
+    assert!(received.bytes().iter().all(|&byte| byte == 3), "what comes out is right");
+    // Never waited for.
+    drop(sent);
+    runtime.checked().call("attribute", |driver| driver.attribute(Attribute::WarpSize))?;
+    Ok(())
+}
 
 /// Something of everything.
 fn scenario(fake: &Fake, settings: &Settings) -> Result<()> {
@@ -12,13 +43,14 @@ fn scenario(fake: &Fake, settings: &Settings) -> Result<()> {
     let mut values = may_fail(&runtime, &start)?;
     values = add_one(&runtime, &values)?;
     drop(scratch);
-    let stream = GpuStream::new(&runtime)?;
+    let stream = GpuStream::new(&runtime, Priority::Normal)?;
     let guard = stream.enter();
     values = add_one(&runtime, &values)?;
     let other = runtime.allocate(5 << 19)?;
     runtime.write(&other, &vec![7; 5 << 19])?;
     drop(guard);
     stream.synchronize()?;
+    steer(&runtime)?;
     let last = runtime.allocate(5 << 19)?;
     drop(other);
     runtime.synchronize()?;

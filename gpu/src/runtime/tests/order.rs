@@ -25,7 +25,7 @@ fn work_of_a_thread_runs_in_order() {
 fn a_stream_waits_for_what_it_reads() {
     let fake = device();
     let runtime = runtime(&fake);
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     let here = array(&runtime, 1).unwrap();
     let there = {
         let _guard = stream.enter();
@@ -47,7 +47,7 @@ fn a_stream_waits_for_what_it_reads() {
 fn a_write_waits_for_readers_of_other_streams() {
     let fake = device();
     let runtime = runtime(&fake);
-    let stream = GpuStream::new(&runtime).unwrap();
+    let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     let here = array(&runtime, 1).unwrap();
     let guard = stream.enter();
     let there = add_one(&runtime, &here).unwrap();
@@ -64,7 +64,8 @@ fn a_write_waits_for_readers_of_other_streams() {
 fn memory_freed_in_one_stream_is_not_written_early_by_another() {
     let fake = device();
     let runtime = runtime(&fake);
-    let streams: Vec<_> = (0..3).map(|_| GpuStream::new(&runtime).unwrap()).collect();
+    let streams: Vec<_> =
+        (0..3).map(|_| GpuStream::new(&runtime, Priority::Normal).unwrap()).collect();
     let mut results = Vec::new();
     for round in 0..30 {
         let _guard = streams[round % 3].enter();
@@ -88,7 +89,7 @@ fn guards_nest_and_belong_to_their_thread() {
     let fake = device();
     let runtime = runtime(&fake);
     let default = runtime.stream();
-    let [a, b] = [(); 2].map(|()| GpuStream::new(&runtime).unwrap());
+    let [a, b] = [(); 2].map(|()| GpuStream::new(&runtime, Priority::Normal).unwrap());
     let outer = a.enter();
     let in_a = runtime.stream();
     {
@@ -103,7 +104,7 @@ fn guards_nest_and_belong_to_their_thread() {
     assert_eq!(runtime.stream(), default);
     drop(a);
     drop(b);
-    let again = GpuStream::new(&runtime).unwrap();
+    let again = GpuStream::new(&runtime, Priority::Normal).unwrap();
     let _guard = again.enter();
     assert_eq!(fake.calls("create_stream"), 3, "streams are used again");
     assert_ne!(runtime.stream(), default);
@@ -113,7 +114,8 @@ fn guards_nest_and_belong_to_their_thread() {
 fn more_streams_than_bits() {
     let fake = device();
     let runtime = runtime(&fake);
-    let streams: Vec<_> = (0..70).map(|_| GpuStream::new(&runtime).unwrap()).collect();
+    let streams: Vec<_> =
+        (0..70).map(|_| GpuStream::new(&runtime, Priority::Normal).unwrap()).collect();
     let mut values = array(&runtime, 0).unwrap();
     for stream in &streams {
         let _guard = stream.enter();
@@ -163,7 +165,8 @@ fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
         for thread in 0..THREADS {
             let (runtime, fake, under_way) = (&runtime, &fake, &under_way);
             scope.spawn(move || {
-                let stream = (thread > 0).then(|| GpuStream::new(runtime).unwrap());
+                let stream =
+                    (thread > 0).then(|| GpuStream::new(runtime, Priority::Normal).unwrap());
                 let _guard = stream.as_ref().map(GpuStream::enter);
                 for round in 0..ROUNDS {
                     let next = under_way.lock().unwrap().pop_front();
@@ -203,7 +206,8 @@ fn guards_may_go_in_any_order() {
     let default = runtime.stream();
     // Three guards of three streams go in each of the six orders.
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-        let streams: Vec<_> = (0..3).map(|_| GpuStream::new(&runtime).unwrap()).collect();
+        let streams: Vec<_> =
+            (0..3).map(|_| GpuStream::new(&runtime, Priority::Normal).unwrap()).collect();
         let mut entered = Vec::new();
         let mut guards: Vec<_> = streams
             .iter()

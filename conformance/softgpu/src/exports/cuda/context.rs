@@ -2,6 +2,7 @@
 
 use super::{CURRENT, VERSION, code, context_of, current, current_at_all, device_of};
 use crate::device::Machine;
+use crate::exports::waits::priorities;
 use crate::exports::{exports, put};
 use crate::failure::{Failure, Result};
 
@@ -90,10 +91,11 @@ exports! { TABLE, code;
         // SAFETY: the caller's.
         unsafe { put(to, VERSION as u32) }
     }
-    /// All priorities are one.
+    /// The least and the most urgent priority.
     fn cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) {
+        current()?;
         // SAFETY: the caller's.
-        unsafe { put(least, 0).and_then(|()| put(greatest, 0)) }
+        unsafe { priorities(least, greatest) }
     }
     /// Lets the current context use a device's memory.
     fn cuCtxEnablePeerAccess(context: u64, _flags: u32) {

@@ -1,9 +1,14 @@
 //! Streams and events.
 
+use std::ffi::c_void;
+
 use super::{code, current};
 use crate::device::Machine;
 use crate::exports::exports;
-use crate::exports::waits::{create_event, create_stream, elapsed, ready};
+use crate::exports::waits::{
+    HostFunction, call_host, create_event, create_stream, create_stream_with_priority, elapsed,
+    ready,
+};
 
 exports! { TABLE, code;
     /// A new stream.
@@ -11,10 +16,15 @@ exports! { TABLE, code;
         // SAFETY: the caller's.
         unsafe { create_stream(current()?, to, flags) }
     }
-    /// A new stream; priorities are ignored.
-    fn cuStreamCreateWithPriority(to: *mut u64, flags: u32, _priority: i32) {
+    /// A new stream of a priority.
+    fn cuStreamCreateWithPriority(to: *mut u64, flags: u32, priority: i32) {
         // SAFETY: the caller's.
-        unsafe { create_stream(current()?, to, flags) }
+        unsafe { create_stream_with_priority(current()?, to, flags, priority) }
+    }
+    /// Calls a function of the host.
+    fn cuLaunchHostFunc(stream: u64, function: Option<HostFunction>, data: *mut c_void) {
+        // SAFETY: the caller's.
+        unsafe { call_host(current()?, stream, function, data) }
     }
     /// Gives it back.
     fn cuStreamDestroy_v2(stream: u64) {

@@ -1,15 +1,36 @@
 //! Streams and events.
 
+use std::ffi::c_void;
+
 use super::{code, current};
 use crate::device::Machine;
 use crate::exports::exports;
-use crate::exports::waits::{create_event, create_stream, elapsed, ready};
+use crate::exports::waits::{
+    HostFunction, call_host, create_event, create_stream, create_stream_with_priority, elapsed,
+    priorities, ready,
+};
 
 exports! { TABLE, code;
     /// A new stream.
     fn hipStreamCreateWithFlags(to: *mut u64, flags: u32) {
         // SAFETY: the caller's.
         unsafe { create_stream(current()?, to, flags) }
+    }
+    /// A new stream of a priority.
+    fn hipStreamCreateWithPriority(to: *mut u64, flags: u32, priority: i32) {
+        // SAFETY: the caller's.
+        unsafe { create_stream_with_priority(current()?, to, flags, priority) }
+    }
+    /// The least and the most urgent priority.
+    fn hipDeviceGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) {
+        current()?;
+        // SAFETY: the caller's.
+        unsafe { priorities(least, greatest) }
+    }
+    /// Calls a function of the host.
+    fn hipLaunchHostFunc(stream: u64, function: Option<HostFunction>, data: *mut c_void) {
+        // SAFETY: the caller's.
+        unsafe { call_host(current()?, stream, function, data) }
     }
     /// Gives it back.
     fn hipStreamDestroy(stream: u64) {

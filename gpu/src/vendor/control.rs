@@ -1,0 +1,94 @@
+//! [`ControlDriver`] of a vendor's functions, each of which a driver may lack.
+
+use std::ffi::c_void;
+
+use ndany_core::backend::{Attribute, NativeDevice};
+
+use super::api::Context;
+use super::api::Vendor;
+use super::api::constants::*;
+use super::attributes;
+use super::device::Device;
+use super::table::Named;
+use crate::driver::{ControlDriver, DriverError, DriverResult, Event, HostCallback, Stream};
+
+/// Calls a function of the table that may be missing, with the thread turned to the device; the code that it returns.
+macro_rules! code {
+    ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
+        let Context { api, .. } = $self.context();
+        let Named { name, function } = api.functions.$function;
+        let function = function.ok_or(DriverError::Missing { call: name })?;
+        let _current = $self.context().enter(name)?;
+        // SAFETY: arguments are numbers, places of this frame that the function fills, or handles and pointers that the
+        // caller vouches for (see `ControlDriver`); the vendor vouches for the function.
+        (name, unsafe { function($($argument),*) })
+    }};
+}
+
+/// The same, as a result.
+macro_rules! call {
+    ($self:ident.$function:ident($($argument:expr),* $(,)?)) => {{
+        let (name, code) = code!($self.$function($($argument),*));
+        $self.context().api.check(name, code)
+    }};
+}
+
+impl<V: Vendor> ControlDriver for Device<V> {
+    fn create_timed_event(&self) -> DriverResult<Event> {
+        let mut event = 0;
+        let Context { api, .. } = self.context();
+        let Named { name, function } = api.functions.create_event;
+        let _current = self.context().enter(name)?;
+        // SAFETY: it writes a number.
+        api.check(name, unsafe { function(&mut event, TIMING) })?;
+        Ok(Event(event))
+    }
+
+    unsafe fn elapsed(&self, from: Event, until: Event) -> DriverResult<f32> {
+        let mut milliseconds = 0.0;
+        call!(self.elapsed(&mut milliseconds, from.0, until.0))?;
+        Ok(milliseconds)
+    }
+
+    unsafe fn is_idle(&self, stream: Stream) -> DriverResult<bool> {
+        // That it has work is an answer, for which no words are looked up.
+        match code!(self.is_idle(stream.0)) {
+            (_, NOT_READY) => Ok(false),
+            (name, code) => self.context().api.check(name, code).map(|()| true),
+        }
+    }
+
+    fn priorities(&self) -> DriverResult<[i32; 2]> {
+        let (mut least, mut greatest) = (0, 0);
+        call!(self.priorities(&mut least, &mut greatest))?;
+        Ok([least, greatest])
+    }
+
+    fn create_stream_with_priority(&self, priority: i32) -> DriverResult<Stream> {
+        let mut stream = 0;
+        call!(self.create_stream_with_priority(&mut stream, NON_BLOCKING, priority))?;
+        Ok(Stream(stream))
+    }
+
+    unsafe fn call_host(
+        &self,
+        stream: Stream,
+        function: HostCallback,
+        data: *mut c_void,
+    ) -> DriverResult<()> {
+        call!(self.call_host(stream.0, function, data))
+    }
+
+    fn attribute(&self, attribute: Attribute) -> DriverResult<u64> {
+        let Context { api, .. } = self.context();
+        let call = api.functions.attribute.name;
+        // An attribute is asked for without a context, but not where no call may be made.
+        let _current = self.context().enter(call)?;
+        let row = attributes::row(attribute).ok_or(DriverError::Missing { call })?;
+        api.attribute(self.number(), V::attribute_number(row)).map(u64::from)
+    }
+
+    fn native(&self) -> NativeDevice {
+        NativeDevice { device: self.number(), context: V::native_context(self.context().place) }
+    }
+}

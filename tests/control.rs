@@ -1,0 +1,295 @@
+//! What programs steer, on the CPU and on software GPUs of both vendors: streams, events, transfers, facts.
+//!
+//! The software GPUs do work as late as they may, so a missing wait shows.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ndany::profile::benchmark;
+use ndany::{
+    Array, Attribute, DType, Device, Error, HostBuffer, MemoryEvent, Priority, Stream, arange,
+};
+use support::{Folder, LIBRARIES, process_of_all_vendors};
+
+#[test]
+fn devices_are_steered() {
+    let folder = Folder::of_software_gpu("control", &LIBRARIES);
+    for lanes in ["64", "32"] {
+        let variables = [("NDANY_SOFTGPU_LANES", lanes), ("NDANY_SOFTGPU_ORDER", "late")];
+        process_of_all_vendors(&folder, "steer", &variables);
+    }
+}
+
+/// HIP's functions in front of CUDA's.
+#[test]
+fn devices_are_steered_through_another_vendors_driver() {
+    let [cuda, nvrtc, hip, hiprtc] = LIBRARIES;
+    let folder = Folder::of_software_gpu("control-forward", &[cuda, nvrtc]);
+    let folder = folder.with("libndany_forward.so", &[hip, hiprtc]);
+    process_of_all_vendors(&folder, "steer", &[("NDANY_SOFTGPU_ORDER", "late")]);
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let devices = ["cpu", "reference", "cuda:0", "hip:0"]
+        .map(|name| Device::open(name).unwrap_or_else(|error| panic!("{error}")));
+    for device in &devices {
+        let _guard = device.enter();
+        events(device);
+        host_functions(device);
+        transfers(device);
+        facts(device);
+        external(device);
+        memory(device);
+        benchmarks(device);
+    }
+    across(&devices);
+}
+
+fn is_gpu(device: &Device) -> bool {
+    device.native().is_some()
+}
+
+/// Work that takes a while on a device that works late.
+fn work() -> Array {
+    let total = (arange(1000).astype(DType::F64) * 2.0).sum(..);
+    total.eval().expect("work");
+    total
+}
+
+fn events(device: &Device) {
+    let start = device.record().expect("an event");
+    let total = work();
+    let end = device.record().expect("an event");
+    assert_eq!(end.is_completed().expect("an answer"), !is_gpu(device), "{device}");
+    let seconds = end.elapsed_since(&start).expect("a time");
+    assert!((0.0..60.0).contains(&seconds), "{device}: {seconds}");
+    assert_eq!(start.elapsed_since(&end).expect("a time"), -seconds);
+    assert!(end.is_completed().expect("an answer") && start.is_completed().expect("an answer"));
+    assert_eq!(total.item::<f64>().expect("a value"), 999_000.0);
+
+    let [high, normal] =
+        [device.stream(Priority::High).expect("a stream"), device.stream(..).expect("a stream")];
+    let there = {
+        let _guard = high.enter();
+        work()
+    };
+    assert_eq!(high.is_idle().expect("an answer"), !is_gpu(device), "{device}");
+    let event = high.record().expect("an event");
+    normal.wait(&event).expect("an order");
+    normal.synchronize().expect("work");
+    assert!(event.is_completed().expect("an answer"), "{device}: the stream has waited for it");
+    high.synchronize().expect("work");
+    assert!(high.is_idle().expect("an answer") && normal.is_idle().expect("an answer"));
+    assert_eq!(there.item::<f64>().expect("a value"), 999_000.0);
+    assert_ne!(high.native(), normal.native().or(Some(0)));
+    drop(device.stream(Priority::Low).expect("a stream"));
+}
+
+fn host_functions(device: &Device) {
+    let stream = device.stream(..).expect("a stream");
+    let count = Arc::new(AtomicUsize::new(0));
+    let (counted, panicked) = (count.clone(), count.clone());
+    {
+        let _guard = stream.enter();
+        work();
+    }
+    stream.then(move || counted.store(1, Ordering::SeqCst)).expect("a call");
+    assert_eq!(count.load(Ordering::SeqCst), usize::from(!is_gpu(device)), "{device}");
+    stream
+        .then(move || {
+            panicked.fetch_add(10, Ordering::SeqCst);
+            panic!("a function of a test");
+        })
+        .expect("a call");
+    stream.synchronize().expect("a stream goes on after a panic");
+    assert_eq!(count.load(Ordering::SeqCst), 11, "{device}");
+    assert_eq!(Arc::strong_count(&count), 1, "{device}: the functions are gone");
+}
+
+fn transfers(device: &Device) {
+    let values: Vec<f32> = (0..5000).map(|k| k as f32).collect();
+    let mut buffer = HostBuffer::<f32>::new(device, 5000).expect("memory");
+    assert!(buffer.iter().all(|&value| value == 0.0), "{device}");
+    buffer.copy_from_slice(&values);
+    let (x, sent) = buffer.upload((50, 100)).expect("a copy");
+    assert_eq!(sent.is_completed().expect("an answer"), !is_gpu(device), "{device}");
+    // A view that does not lie in C order, made of work under way, in another stream.
+    let stream = device.stream(..).expect("a stream");
+    let guard = stream.enter();
+    let y = (&x + 1.0).t();
+    let received = y.download(HostBuffer::<f32>::new(device, 5000).expect("memory"));
+    drop(guard);
+    let received = received.expect("a copy").wait().expect("values");
+    assert_eq!(received[..3], [1.0, 101.0, 201.0], "{device}");
+    assert_eq!(received[4999], 5000.0);
+    let buffer = sent.wait().expect("the buffer");
+    assert_eq!(buffer[..], values[..]);
+    // What is never waited for is kept until its copy is done; the array that it makes is whole.
+    let (again, sent) = buffer.upload(5000).expect("a copy");
+    drop(sent);
+    assert_eq!(again.to_vec::<f32>().expect("values"), values, "{device}");
+
+    // Truths, which are checked as they are read.
+    let truths = (arange(9) % 2).equal(1);
+    let pending = truths.download(HostBuffer::<bool>::new(device, 9).expect("memory"));
+    let pending = pending.expect("a copy").wait().expect("values");
+    assert_eq!(pending.iter().filter(|&&truth| truth).count(), 4, "{device}");
+    let (back, sent) = pending.upload(9).expect("a copy");
+    drop(sent);
+    assert!(back.array_equal(&truths).expect("an answer"), "{device}");
+    let (none, sent) =
+        HostBuffer::<i64>::new(device, 0).expect("memory").upload((0, 3)).expect("a copy");
+    assert_eq!(none.shape(), [0, 3]);
+    let none = none.download(sent.wait().expect("the buffer")).expect("a copy");
+    assert!(none.wait().expect("values").is_empty());
+
+    // Errors of the call, and of the work that makes the values.
+    let buffer = || HostBuffer::<f32>::new(device, 4).expect("memory");
+    let x = arange(4).astype(DType::F32);
+    let error =
+        x.download(HostBuffer::<i32>::new(device, 4).expect("memory")).expect_err("a dtype");
+    assert!(matches!(error, Error::ElementType { .. }), "{error}");
+    let error = arange(5).astype(DType::F32).download(buffer()).expect_err("a size");
+    assert_eq!(error.to_string(), "[download] 4 values do not fill shape (5,)");
+    let error = buffer().upload((2, 3)).expect_err("a shape");
+    assert_eq!(error.to_string(), "[upload] 4 values do not fill shape (2, 3)");
+    let places = Array::from([0i64, 9, 1, 2]);
+    let failing = ndany::checked::take(&x, &places, 0).expect("found out later");
+    let failed = failing.download(buffer()).and_then(|pending| pending.wait());
+    let error = failed.expect_err("an index out of range");
+    assert_eq!(error.class(), "IndexError", "{device}: {error}");
+}
+
+fn facts(device: &Device) {
+    let Some(native) = device.native() else {
+        for error in [
+            device.attribute(Attribute::WarpSize).expect_err("no driver"),
+            device.pci_bus_id().map(|_| 0).expect_err("no driver"),
+        ] {
+            assert!(error.is_unsupported(), "{error}");
+        }
+        return;
+    };
+    let fact = |attribute| device.attribute(attribute).expect("a fact");
+    assert_eq!(native.device, 0);
+    assert_eq!(native.context.is_some(), device.name().starts_with("cuda"));
+    assert!([32, 64].contains(&fact(Attribute::WarpSize)), "{device}");
+    assert_eq!(fact(Attribute::MaxThreadsPerBlock), 1024);
+    assert!(fact(Attribute::MultiprocessorCount) > 0);
+    assert!(fact(Attribute::ComputeCapabilityMajor) >= 9);
+    assert_eq!(device.pci_bus_id().expect("a place"), "0000:01:00.0");
+}
+
+fn external(device: &Device) {
+    if !is_gpu(device) {
+        // SAFETY: there are no streams, so the handle is not used.
+        let error = unsafe { Stream::external(device, 0) }.expect_err("no streams");
+        assert!(error.is_unsupported(), "{error}");
+        return;
+    }
+    let owner = device.stream(..).expect("a stream");
+    let handle = owner.native().expect("a handle");
+    // SAFETY: the stream lives as long as its owner, which is dropped last.
+    let lent = unsafe { Stream::external(device, handle) }.expect("a stream");
+    assert_eq!(lent.native(), Some(handle));
+    let there = {
+        let _guard = lent.enter();
+        work()
+    };
+    assert_eq!((there + 1.0).item::<f64>().expect("a value"), 999_001.0, "after it");
+    drop(lent);
+    assert!(owner.is_idle().expect("an answer"), "dropped, it has been waited for");
+    drop(owner);
+    // SAFETY: it is refused.
+    let error = unsafe { Stream::external(device, 2) }.expect_err("one of each thread");
+    assert_eq!(error.class(), "TypeError", "{error}");
+}
+
+fn memory(device: &Device) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let events = told.clone();
+    let hook = device.on_memory(move |event| {
+        events.lock().expect("no panic in front").push(event);
+        // What a hook uses itself is told to nobody.
+        assert_eq!(arange(3).sum(..).item::<i64>().expect("a value"), 3);
+        panic!("a hook of a test");
+    });
+    if !is_gpu(device) {
+        assert!(hook.expect_err("no pool").is_unsupported());
+        return;
+    }
+    let hook = hook.expect("a pool");
+    device.release_memory().expect("memory");
+    let array = Array::from_vec(vec![1.0f32; 1 << 22], 1 << 22);
+    drop(array);
+    device.release_memory().expect("memory");
+    drop(hook);
+    drop(Array::from_vec(vec![1.0f32; 1 << 22], 1 << 22));
+    let told = std::mem::take(&mut *told.lock().expect("no panic in front"));
+    let bytes = 4usize << 22;
+    let count = |wanted: fn(&MemoryEvent) -> Option<usize>| {
+        told.iter().filter_map(wanted).filter(|&told| told >= bytes).count()
+    };
+    let counts = [
+        count(|event| match event {
+            MemoryEvent::Take { bytes } => Some(*bytes),
+            _ => None,
+        }),
+        count(|event| match event {
+            MemoryEvent::Give { bytes } => Some(*bytes),
+            _ => None,
+        }),
+        count(|event| match event {
+            MemoryEvent::Reserve { bytes } => Some(*bytes),
+            _ => None,
+        }),
+        count(|event| match event {
+            MemoryEvent::Release { bytes } => Some(*bytes),
+            _ => None,
+        }),
+    ];
+    assert_eq!(counts, [1; 4], "{device}: {told:?}");
+}
+
+fn benchmarks(device: &Device) {
+    let x = arange(1000).astype(DType::F32);
+    let times = benchmark("a sum", || (&x * 2.0).sum(..)).repeat(5).run(device).expect("times");
+    assert_eq!(times.cpu.all.len(), 5);
+    assert_eq!(times.gpu.as_ref().map(|gpu| gpu.all.len()), is_gpu(device).then_some(5));
+    let text = times.to_string();
+    assert!(text.starts_with(&format!("a sum on {device}, 5 runs\n  cpu: median ")), "{text}");
+    assert_eq!(text.contains("\n  gpu: median "), is_gpu(device));
+}
+
+/// Events of one device and streams of another.
+fn across(devices: &[Device; 4]) {
+    for device in devices {
+        let event = {
+            let _guard = device.enter();
+            work();
+            device.record().expect("an event")
+        };
+        for other in devices {
+            let stream = other.stream(..).expect("a stream");
+            stream.wait(&event).expect("an order");
+            stream.synchronize().expect("work");
+            assert!(event.is_completed().expect("an answer"), "{device} in {other}");
+            let times = other.record().expect("an event").elapsed_since(&event);
+            assert_eq!(times.is_ok(), device == other, "{device} and {other}");
+        }
+    }
+    let buffer = HostBuffer::<f64>::new(&devices[0], 1).expect("memory");
+    let _guard = devices[1].enter();
+    let error = Array::from([1.0]).download(buffer).expect_err("two devices");
+    assert_eq!(
+        error.to_string(),
+        "[download] operands are on reference and cpu: move one with to_device"
+    );
+}
