@@ -50,9 +50,9 @@ fn positions_out_of_range_follow_the_rule() {
     let positions = arange((-7, 12));
     let table = array([10.0, 20.0, 30.0, 40.0]);
     let [clamped] = lookup(|| OutOfRange::Clamp).call([&positions, &table]);
-    assert!(array_equal(&clamped, &table.take(&positions, along(0).mode(IndexMode::Clip))));
+    assert!(array_equal(&clamped, table.take(&positions, along(0).mode(IndexMode::Clip))));
     let [wrapped] = lookup(|| OutOfRange::Wrap).call([&positions, &table]);
-    assert!(array_equal(&wrapped, &table.take(&positions, along(0).mode(IndexMode::Wrap))));
+    assert!(array_equal(&wrapped, table.take(&positions, along(0).mode(IndexMode::Wrap))));
     let [filled] = lookup(|| OutOfRange::fill(-1)).call([&positions, &table]);
     let inside = positions.greater_equal(0) & positions.less(4);
     assert!(array_equal(&filled, where_(&inside, &clamped, -1)));
