@@ -4,6 +4,7 @@
 //!
 //!     cargo run --release --example kernels [-- --device NAME] [--size N]
 
+mod launches;
 mod neighbours;
 #[path = "../support/mod.rs"]
 mod support;
@@ -42,7 +43,8 @@ fn run() -> Outcome {
     volatilities(&device, size * size)?;
     pi(&device, size * size)?;
     line(&device, 64 * size * size)?;
-    neighbours::run(&device, 4 * size)
+    neighbours::run(&device, 4 * size)?;
+    launches::run(&device)
 }
 
 /// The time of a call until the device is done, after a first call that compiles.
