@@ -86,8 +86,10 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     }
     let size: usize = shape.iter().product();
     let wide = is_wide(shape, operands);
-    // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own.
-    let vector = if map.program.loops.is_empty() { neighbours(shape, operands) } else { 1 };
+    // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
+    // those that read by position, since lanes that read neighbours of each other read together.
+    let apart = !map.program.loops.is_empty() || map.program.gathers();
+    let vector = if apart { 1 } else { neighbours(shape, operands) };
     let whole = size / vector * vector;
     // What is left over of a single axis is less than a vector.
     for (first, count, vector) in [(0, whole / vector, vector), (whole, size - whole, 1)] {

@@ -13,6 +13,7 @@ typedef double f64;
 #define LANES 32
 // Not static: an explicit specialization may not say so, nor a member twice.
 #define DEVICE __device__ __forceinline__
+#define APART static __device__ __noinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 // The same with so few registers that this many blocks fit a processor.

@@ -11,6 +11,7 @@ typedef float f32;
 typedef double f64;
 
 #define DEVICE __device__ __forceinline__
+#define APART static __device__ __noinline__
 #define SHARED __shared__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 // The same with so few registers that this many blocks fit a processor, which has four units for wavefronts.

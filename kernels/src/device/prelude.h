@@ -55,6 +55,21 @@ template <typename T> DEVICE T p_rem(T a, T b) {
     if (b == 0 || (Is<T>::is_signed && b == (T)-1)) return 0;
     return (T)(a % b);
 }
+// A division of 64 bits takes a hundred instructions, so it stands once in a kernel. Most numbers are small.
+template <typename T> APART T div_apart(T a, T b) {
+    if (b == 0) return 0;
+    if (Is<T>::is_signed && b == (T)-1) return p_sub((T)0, a);
+    return (T)(a / b);
+}
+template <typename T> APART T rem_apart(T a, T b) {
+    if (b == 0 || (Is<T>::is_signed && b == (T)-1)) return 0;
+    return (T)(a % b);
+}
+template <typename T> DEVICE bool are_small(T a, T b) { return ((u64)a | (u64)b) >> 32 == 0 && b != 0; }
+template <> DEVICE i64 p_div(i64 a, i64 b) { return are_small(a, b) ? (i64)((u32)a / (u32)b) : div_apart(a, b); }
+template <> DEVICE u64 p_div(u64 a, u64 b) { return are_small(a, b) ? (u64)((u32)a / (u32)b) : div_apart(a, b); }
+template <> DEVICE i64 p_rem(i64 a, i64 b) { return are_small(a, b) ? (i64)((u32)a % (u32)b) : rem_apart(a, b); }
+template <> DEVICE u64 p_rem(u64 a, u64 b) { return are_small(a, b) ? (u64)((u32)a % (u32)b) : rem_apart(a, b); }
 template <> DEVICE f32 p_div(f32 a, f32 b) { return a / b; }
 template <> DEVICE f64 p_div(f64 a, f64 b) { return a / b; }
 template <> DEVICE f32 p_rem(f32 a, f32 b) { return rem_(a, b); }

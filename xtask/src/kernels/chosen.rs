@@ -68,6 +68,7 @@ pub(super) fn evaluate(all: bool) -> usize {
     factored.iter().for_each(|&dtype| expressions.factored(dtype));
     expressions.fused();
     expressions.wide();
+    super::closures::evaluate();
     expressions.missing
 }
 

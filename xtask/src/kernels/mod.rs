@@ -6,6 +6,7 @@
 
 mod batch;
 mod chosen;
+mod closures;
 mod forward;
 mod hiprtc;
 mod nvrtc;
