@@ -68,6 +68,16 @@ programs! {
         let [steps] = steps.call([&x[0], &x[1]]);
         steps.eval()
     };
+    // Elements at positions: checked, and of a value where there are none.
+    "map-at-positions": [30, 40], [F32], |x| {
+        let next = kernel::elementwise("next", |k, [x, all]| {
+            let (i, j) = (k.coordinate(0), k.coordinate(1));
+            let after = all.at(([i, j + 1], kernel::OutOfRange::fill(0)));
+            [after - x + all.at(k.index())]
+        });
+        let [next] = next.whole(1).call([&x[0], &x[0]]);
+        next.eval()
+    };
     "map-uniform": [1], [], |_| Generator::new(1).uniform(0.0, 1.0, Shape::new(1000).dtype(DType::F32)).eval();
     // Two selects with one rare condition.
     "map-normal": [1], [], |_| Generator::new(1).standard_normal(Shape::new(1000).dtype(DType::F32)).eval();
