@@ -56,6 +56,16 @@ fn is_gpu(device: &Device) -> bool {
     device.native().is_some()
 }
 
+/// Compares whether work is done that nothing has waited for. A device without streams has done it, a software GPU that works
+/// late has not, and a card may have.
+#[track_caller]
+fn expect_late(is_done: bool, device: &Device) {
+    match (is_gpu(device), std::env::var_os("NDANY_SOFTGPU_ORDER")) {
+        (true, None) => {}
+        (is_gpu, _) => assert_eq!(is_done, !is_gpu, "{device}"),
+    }
+}
+
 /// Work that takes a while on a device that works late.
 fn work() -> Array {
     let total = (arange(1000).astype(DType::F64) * 2.0).sum(..);
@@ -67,7 +77,7 @@ fn events(device: &Device) {
     let start = device.record().expect("an event");
     let total = work();
     let end = device.record().expect("an event");
-    assert_eq!(end.is_completed().expect("an answer"), !is_gpu(device), "{device}");
+    expect_late(end.is_completed().expect("an answer"), device);
     let seconds = end.elapsed_since(&start).expect("a time");
     assert!((0.0..60.0).contains(&seconds), "{device}: {seconds}");
     assert_eq!(start.elapsed_since(&end).expect("a time"), -seconds);
@@ -80,7 +90,7 @@ fn events(device: &Device) {
         let _guard = high.enter();
         work()
     };
-    assert_eq!(high.is_idle().expect("an answer"), !is_gpu(device), "{device}");
+    expect_late(high.is_idle().expect("an answer"), device);
     let event = high.record().expect("an event");
     normal.wait(&event).expect("an order");
     normal.synchronize().expect("work");
@@ -101,7 +111,7 @@ fn host_functions(device: &Device) {
         work();
     }
     stream.then(move || counted.store(1, Ordering::SeqCst)).expect("a call");
-    assert_eq!(count.load(Ordering::SeqCst), usize::from(!is_gpu(device)), "{device}");
+    expect_late(count.load(Ordering::SeqCst) == 1, device);
     stream
         .then(move || {
             panicked.fetch_add(10, Ordering::SeqCst);
@@ -119,7 +129,7 @@ fn transfers(device: &Device) {
     assert!(buffer.iter().all(|&value| value == 0.0), "{device}");
     buffer.copy_from_slice(&values);
     let (x, sent) = buffer.upload((50, 100)).expect("a copy");
-    assert_eq!(sent.is_completed().expect("an answer"), !is_gpu(device), "{device}");
+    expect_late(sent.is_completed().expect("an answer"), device);
     // A view that does not lie in C order, made of work under way, in another stream.
     let stream = device.stream(..).expect("a stream");
     let guard = stream.enter();
@@ -184,7 +194,11 @@ fn facts(device: &Device) {
     assert_eq!(fact(Attribute::MaxThreadsPerBlock), 1024);
     assert!(fact(Attribute::MultiprocessorCount) > 0);
     assert!(fact(Attribute::ComputeCapabilityMajor) >= 9);
-    assert_eq!(device.pci_bus_id().expect("a place"), "0000:01:00.0");
+    let place = device.pci_bus_id().expect("a place");
+    match std::env::var_os("NDANY_SOFTGPU_ORDER") {
+        Some(_) => assert_eq!(place, "0000:01:00.0"),
+        None => assert!(place.len() == 12 && place.ends_with(".0"), "{place}"),
+    }
 }
 
 fn external(device: &Device) {
