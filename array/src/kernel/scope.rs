@@ -285,7 +285,10 @@ impl Scope {
         }
         let [index, inner, extent] =
             [Fact::Index, Fact::Inner(axis), Fact::Extent(axis)].map(|fact| self.fact(fact));
-        let position = index.value.real() / inner.value.real() % extent.value.real();
+        // None of them is negative, and a division is shorter without signs.
+        let [index, inner, extent] =
+            [index, inner, extent].map(|value| value.value.real().bitcast(RegType::U64));
+        let position = (index / inner % extent).bitcast(RegType::I64);
         self.val(LoweredValue::Real(position), DType::I64)
     }
 

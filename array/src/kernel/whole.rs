@@ -170,7 +170,8 @@ impl Scope {
                     below.select(rest + extent, rest)
                 }
                 OutOfRange::Fill(_) => {
-                    let own = !position.lt(position.zero()) & position.lt(extent);
+                    // Negative positions are the largest of all without a sign.
+                    let own = position.bitcast(RegType::U64).lt(extent.bitcast(RegType::U64));
                     inside = Some(inside.map_or(own, |inside| inside & own));
                     position
                 }
