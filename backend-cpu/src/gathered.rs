@@ -4,6 +4,7 @@ use ndany_core::backend::StridedView;
 use ndany_core::program::Fault;
 use ndany_core::{DType, float};
 
+use crate::compiled::Kind;
 use crate::memory::address;
 
 /// An input that is read by position.
@@ -30,7 +31,7 @@ impl GatheredInput {
     /// # Safety
     /// `args` are good for reads of `count` positions and one size, which elements from the start on are in memory that nothing
     /// writes meanwhile; `out` is good for writes of `count` registers of the dtype.
-    pub(crate) unsafe fn read(&self, part: u8, args: [*const u8; 2], count: usize, out: *mut u8) {
+    unsafe fn read(&self, part: u8, args: [*const u8; 2], count: usize, out: *mut u8) {
         let [positions, size] = args.map(|arg| arg.cast::<i64>());
         // SAFETY: the caller upholds this.
         let (positions, size) = unsafe { (std::slice::from_raw_parts(positions, count), *size) };
@@ -92,13 +93,7 @@ impl Gather<'_> {
 ///
 /// # Safety
 /// `args` are good for reads of `count` positions and one size; `out` is good for writes of `count` positions.
-pub(crate) unsafe fn check(
-    operand: u8,
-    axis: u8,
-    args: [*const u8; 2],
-    count: usize,
-    out: *mut u8,
-) -> Fault {
+unsafe fn check(operand: u8, axis: u8, args: [*const u8; 2], count: usize, out: *mut u8) -> Fault {
     let [positions, size] = args.map(|arg| arg.cast::<i64>());
     // SAFETY: the caller upholds this.
     let (positions, size) = unsafe { (std::slice::from_raw_parts(positions, count), *size) };
@@ -114,6 +109,31 @@ pub(crate) unsafe fn check(
     }
     let outside = positions.iter().filter(|&position| !(0..size).contains(position));
     outside.fold(Fault::NONE, |fault, &position| fault.or(Fault::position(operand, axis, position)))
+}
+
+/// Reads by position, or checks positions.
+///
+/// # Safety
+/// As [`GatheredInput::read`] and [`check`] say.
+pub(crate) unsafe fn by_position(
+    kind: Kind,
+    inputs: &[GatheredInput],
+    args: [*const u8; 2],
+    count: usize,
+    out: *mut u8,
+) -> Fault {
+    match kind {
+        Kind::Gather { input, part } => {
+            // SAFETY: the caller upholds this.
+            unsafe { inputs[usize::from(input)].read(part, args, count, out) };
+            Fault::NONE
+        }
+        Kind::BoundsCheck { operand, axis } => {
+            // SAFETY: the caller upholds this.
+            unsafe { check(operand, axis, args, count, out) }
+        }
+        _ => unreachable!("{kind:?} needs no position"),
+    }
 }
 
 /// The fault of a step that computes powers of integers.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::accumulators::MAX_PARTS;
 use crate::compiled::Kind;
-use crate::gathered::{self, power};
+use crate::gathered::{by_position, power};
 use crate::loops::{LoopFn, Sources};
 use crate::memory::{ALIGN, Scratch};
 use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
@@ -206,20 +206,10 @@ impl<'s> BlockInterpreter<'s> {
         let compiled = &self.space.code.instrs[register];
         let [positions, size, _] = self.arguments(compiled.args);
         let (args, out) = ([positions, size], self.registers[register]);
-        match compiled.kind {
-            Kind::Gather { input, part } => {
-                let input = &self.space.gathered[usize::from(input)];
-                // SAFETY: the caller upholds this; `Checked` places elements below the size in the memory of the input, and
-                // nothing writes them while this launch reads.
-                unsafe { input.read(part, args, count, out) };
-            }
-            Kind::BoundsCheck { operand, axis } => {
-                // SAFETY: the caller upholds this.
-                let fault = unsafe { gathered::check(operand, axis, args, count, out) };
-                self.fault = self.fault.or(fault);
-            }
-            _ => unreachable!("{:?} needs no position", compiled.kind),
-        }
+        // SAFETY: the caller upholds this; `Checked` places elements below the size in the memory of the input, and nothing
+        // writes them while this launch reads.
+        let fault = unsafe { by_position(compiled.kind, &self.space.gathered, args, count, out) };
+        self.fault = self.fault.or(fault);
     }
 
     /// Where a loop keeps its results and works.

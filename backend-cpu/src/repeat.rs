@@ -9,7 +9,7 @@ use ndany_core::program::{Body, Fault, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::compiled::{CompiledInstr, Kind, compiled};
-use crate::gathered::{self, GatheredInput, power};
+use crate::gathered::{GatheredInput, by_position, power};
 use crate::loops::{Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 
@@ -371,31 +371,6 @@ impl CompiledBody {
             }
         }
         fault
-    }
-}
-
-/// Reads by position, or checks positions.
-///
-/// # Safety
-/// As [`GatheredInput::read`] and [`gathered::check`] say.
-unsafe fn by_position(
-    kind: Kind,
-    inputs: &[GatheredInput],
-    args: [*const u8; 2],
-    count: usize,
-    out: *mut u8,
-) -> Fault {
-    match kind {
-        Kind::Gather { input, part } => {
-            // SAFETY: the caller upholds this.
-            unsafe { inputs[usize::from(input)].read(part, args, count, out) };
-            Fault::NONE
-        }
-        Kind::BoundsCheck { operand, axis } => {
-            // SAFETY: the caller upholds this.
-            unsafe { gathered::check(operand, axis, args, count, out) }
-        }
-        _ => unreachable!("{kind:?} needs no position"),
     }
 }
 

@@ -126,10 +126,7 @@ impl Default for Reference {
 
 /// The error of a launch, if an element had no result.
 fn failed(fault: &Cell<Fault>, launch: &Launch<'_>) -> Result<()> {
-    match fault.get().error(&launch.program, &launch.scalars) {
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
+    fault.get().outcome(&launch.program, &launch.scalars)
 }
 
 /// A register over a row: one value, or one an element.

@@ -125,12 +125,17 @@ impl TracedKernel {
     ) -> Result<SmallVec<[Array; 2]>> {
         let largest = largest(&self.outputs);
         // Positions count along the axes as they are.
-        let device = one_device(self.name, operands, &wholes)?;
-        let Launched { shape, mut args, axes, .. } =
+        let wholes_device = match wholes.as_slice() {
+            [] => None,
+            wholes => Some(one_device(self.name, operands, wholes)?),
+        };
+        let Launched { shape, device, mut args, axes } =
             match self.facts.iter().any(|fact| fact.is_of_axes()) {
                 true => in_order(self.name, operands, &self.operands, largest)?,
                 false => launched(self.name, operands, &self.operands, largest)?,
             };
+        // Where no other operand is an array, those that are read by position say where it is computed.
+        let device = wholes_device.unwrap_or(device);
         for fact in &self.facts {
             args.extend(fact.argument(self.name, &shape, &wholes)?);
         }
@@ -160,16 +165,11 @@ impl TracedKernel {
     }
 }
 
-/// The device of all operands.
+/// The device of all operands, those that are read by position among them.
 fn one_device(op: &'static str, operands: &[Operand], wholes: &[(u8, Array)]) -> Result<Device> {
-    match wholes {
-        [] => device_of(op, operands),
-        _ => {
-            let mut all: SmallVec<[Operand; 4]> = operands.iter().cloned().collect();
-            all.extend(wholes.iter().map(|(_, array)| Operand::from(array)));
-            device_of(op, &all)
-        }
-    }
+    let mut all: SmallVec<[Operand; 4]> = operands.iter().cloned().collect();
+    all.extend(wholes.iter().map(|(_, array)| Operand::from(array)));
+    device_of(op, &all)
 }
 
 /// The largest dtype of the results.

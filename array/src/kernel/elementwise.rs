@@ -178,19 +178,23 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         }
     }
 
+    /// Whether an operand is read by position.
+    fn is_whole(&self, operand: usize) -> bool {
+        self.wholes.iter().any(|&whole| usize::from(whole) == operand)
+    }
+
     /// The dtypes of operands. Numbers follow the arrays that are no whole operands.
     fn dtypes_of(&self, operands: &[Operand]) -> SmallVec<[DType; 4]> {
         if self.wholes.is_empty() {
             return dtypes_of(operands);
         }
-        let whole = |operand: usize| self.wholes.contains(&(operand as u8));
-        let own = operands.iter().enumerate().filter(|(operand, _)| !whole(*operand));
+        let own = operands.iter().enumerate().filter(|(operand, _)| !self.is_whole(*operand));
         let own: SmallVec<[Operand; 4]> = own.map(|(_, operand)| operand.clone()).collect();
         let mut own = dtypes_of(&own).into_iter();
         let dtypes = operands.iter().enumerate().map(|(number, operand)| match operand {
-            Operand::Array(array) if whole(number) => array.dtype(),
+            Operand::Array(array) if self.is_whole(number) => array.dtype(),
             // A number where an array is expected is refused later.
-            Operand::Scalar(scalar) if whole(number) => scalar.natural_dtype(),
+            Operand::Scalar(scalar) if self.is_whole(number) => scalar.natural_dtype(),
             _ => own.next().unwrap_or(DType::F64),
         });
         dtypes.collect()
@@ -205,7 +209,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         let mut wholes: SmallVec<[(u8, Array); 1]> = SmallVec::new();
         // From the last on, so that numbers stay.
         for operand in (0..operands.len()).rev() {
-            if !self.wholes.contains(&(operand as u8)) {
+            if !self.is_whole(operand) {
                 continue;
             }
             match operands.remove(operand) {
@@ -272,7 +276,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         };
         let (body, params) = (recorded.body, params.iter().map(|param| param.dtype));
         let own = dtypes.iter().enumerate();
-        let own = own.filter(|(operand, _)| !wholes.contains(&(*operand as u8)));
+        let own = own.filter(|(operand, _)| !self.is_whole(*operand));
         Ok(TracedKernel {
             name,
             operands: own.map(|(_, &dtype)| dtype).chain(params).collect(),

@@ -138,21 +138,22 @@ impl Scope {
             ));
             return self.placeholder(dtype);
         }
-        if matches!(outside, OutOfRange::Clamp | OutOfRange::Wrap) {
-            // Of no elements, none is near.
-            self.fact(Fact::Elements(operand));
-        }
+        // Of no elements, none is near.
+        let size = match outside {
+            OutOfRange::Clamp | OutOfRange::Wrap => Fact::Elements(operand),
+            OutOfRange::Error | OutOfRange::Fill(_) => Fact::OperandSize(operand),
+        };
+        let size = self.fact(size).value.real();
         let mut flat: Option<SsaValue<'k>> = None;
         let mut inside: Option<SsaValue<'k>> = None;
         for (axis, position) in positions.into_iter().enumerate() {
             let (axis, extent) = match per_axis {
-                true => (
-                    axis as u8,
-                    Fact::OperandExtent { operand, axis: axis as u8, ndim: ndim as u8 },
-                ),
-                false => (WHOLE, Fact::OperandSize(operand)),
+                true => {
+                    let (axis, ndim) = (axis as u8, ndim as u8);
+                    (axis, self.fact(Fact::OperandExtent { operand, axis, ndim }).value.real())
+                }
+                false => (WHOLE, size),
             };
-            let extent = self.fact(extent).value.real();
             let position = self.position(operand, position);
             let position = match outside {
                 OutOfRange::Error => {
@@ -179,7 +180,6 @@ impl Scope {
             flat = Some(flat.map_or(position, |flat| flat * extent + position));
         }
         let Some(flat) = flat else { unreachable!("there is a position") };
-        let size = self.fact(Fact::OperandSize(operand)).value.real();
         let part = |part| {
             let op = Op::Gather { input: u16::from(operand), part };
             self.builder.push(op, RegType::of(dtype), [flat.reg(), size.reg(), 0])

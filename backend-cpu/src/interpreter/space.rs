@@ -110,10 +110,7 @@ impl<'a> Space<'a> {
     /// The error of elements of this launch that had no result, once all interpreters have finished.
     pub(crate) fn outcome(&self, launch: &Launch<'_>) -> Result<()> {
         let fault = Fault::of_word(self.fault.load(Ordering::Relaxed));
-        match fault.error(&launch.program, &launch.scalars) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        fault.outcome(&launch.program, &launch.scalars)
     }
 
     /// Whether a phase only reads operands in place and writes to registers that are placed in outputs. Such

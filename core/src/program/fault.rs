@@ -1,7 +1,7 @@
 //! Why elements have no result: one word a launch, in which backends note it.
 
-use super::{Instr, Loop, Op, Program, Reg};
-use crate::error::Error;
+use super::{Op, Program};
+use crate::error::{Error, Result};
 
 /// The axis of a position in C order over all axes.
 pub const WHOLE: u8 = u8::MAX;
@@ -52,6 +52,14 @@ impl Fault {
         Fault(self.0.max(other.0))
     }
 
+    /// The outcome of a launch of the program with these scalars.
+    ///
+    /// # Errors
+    /// That of the fault.
+    pub fn outcome(self, program: &Program, scalars: &[u64]) -> Result<()> {
+        self.error(program, scalars).map_or(Ok(()), Err)
+    }
+
     /// The error of a launch of the program with these scalars.
     pub fn error(self, program: &Program, scalars: &[u64]) -> Option<Error> {
         match self {
@@ -73,36 +81,15 @@ impl Fault {
 impl Program {
     /// The bound of the checks of this operand and axis: a scalar of the launch.
     fn bound(&self, operand: u8, axis: u8, scalars: &[u64]) -> Option<usize> {
-        let scalar = |reg: Reg| match self.instrs[usize::from(reg)].op {
-            Op::Scalar(number) => scalars.get(usize::from(number)).map(|&bits| bits as usize),
-            _ => None,
-        };
-        bound(&self.instrs, &self.loops, Op::BoundsCheck { operand, axis }, &scalar)
+        let mut bound = None;
+        self.each_size(&mut |op, size| {
+            if op == (Op::BoundsCheck { operand, axis }) && bound.is_none() {
+                let scalar = size.and_then(|scalar| scalars.get(usize::from(scalar)));
+                bound = scalar.map(|&bits| bits as usize);
+            }
+        });
+        bound
     }
-}
-
-/// The bound of a check among instructions, whose registers are scalars as `scalar` says.
-fn bound(
-    instrs: &[Instr],
-    loops: &[std::sync::Arc<Loop>],
-    check: Op,
-    scalar: &dyn Fn(Reg) -> Option<usize>,
-) -> Option<usize> {
-    let own = instrs.iter().filter(|instr| instr.op == check);
-    own.clone().find_map(|instr| scalar(instr.args[1])).or_else(|| {
-        loops.iter().find_map(|own| {
-            [&own.condition, &own.step].into_iter().find_map(|body| {
-                let state = usize::from(own.state);
-                let inner = |reg: Reg| match body.instrs[usize::from(reg)].op {
-                    Op::Argument(number) if usize::from(number) >= state => {
-                        own.operands.get(usize::from(number)).and_then(|&reg| scalar(reg))
-                    }
-                    _ => None,
-                };
-                bound(&body.instrs, &body.loops, check, &inner)
-            })
-        })
-    })
 }
 
 #[cfg(test)]
