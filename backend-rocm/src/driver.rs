@@ -10,7 +10,7 @@ use ndany_gpu::driver::{Capabilities, DriverError, DriverResult};
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
-use ndany_gpu::vendor::api::{Api, Attributes, Names};
+use ndany_gpu::vendor::api::{Api, Names};
 use ndany_gpu::vendor::attributes::Row;
 use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{Dialect, HIP_32, HIP_64};
@@ -106,18 +106,6 @@ unsafe impl Vendor for Amd {
     /// "gridDim x blockDim must be less than 2^32 in each dimension", say the docs of `hipModuleLaunchKernel`.
     const MAX_THREADS: u64 = u32::MAX as u64;
     const LOST: &'static [u32] = &[4, 201, 214, 700, 702, 709, 710, 719];
-    const ATTRIBUTES: Attributes = Attributes {
-        warp_size: 87,
-        multiprocessors: 63,
-        max_threads_per_block: 56,
-        max_blocks: 29,
-        max_blocks_yz: [30, 31],
-        max_block: [26, 27, 28],
-        shared: 74,
-        shared_asked: 74,
-        constant: 83,
-        cooperative: 10,
-    };
     const NO_DEVICE: Option<i32> = None;
     const ASKS_FOR_SHARED: bool = false;
     /// HIP does not promise that it copies an image, and may look into it when a function is first asked for.
@@ -218,9 +206,9 @@ unsafe impl Vendor for Amd {
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 28] = {
+pub(crate) const CONSTANTS: [(&str, u32); 16] = {
     use ndany_gpu::vendor::api::constants::*;
-    let (lost, attributes) = (Amd::LOST, Amd::ATTRIBUTES);
+    let lost = Amd::LOST;
     [
         ("hipErrorOutOfMemory", OUT_OF_MEMORY),
         ("hipErrorNoDevice", NO_DEVICE),
@@ -238,18 +226,6 @@ pub(crate) const CONSTANTS: [(&str, u32); 28] = {
         ("hipErrorContextIsDestroyed", lost[5]),
         ("hipErrorAssert", lost[6]),
         ("hipErrorLaunchFailure", lost[7]),
-        ("hipDeviceAttributeWarpSize", attributes.warp_size),
-        ("hipDeviceAttributeMultiprocessorCount", attributes.multiprocessors),
-        ("hipDeviceAttributeMaxThreadsPerBlock", attributes.max_threads_per_block),
-        ("hipDeviceAttributeMaxGridDimX", attributes.max_blocks),
-        ("hipDeviceAttributeMaxGridDimY", attributes.max_blocks_yz[0]),
-        ("hipDeviceAttributeMaxGridDimZ", attributes.max_blocks_yz[1]),
-        ("hipDeviceAttributeMaxBlockDimX", attributes.max_block[0]),
-        ("hipDeviceAttributeMaxBlockDimY", attributes.max_block[1]),
-        ("hipDeviceAttributeMaxBlockDimZ", attributes.max_block[2]),
-        ("hipDeviceAttributeMaxSharedMemoryPerBlock", attributes.shared),
-        ("hipDeviceAttributeTotalConstantMemory", attributes.constant),
-        ("hipDeviceAttributeCooperativeLaunch", attributes.cooperative),
     ]
 };
 

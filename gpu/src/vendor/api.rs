@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
-use ndany_core::backend::LaunchLimits;
+use ndany_core::backend::{Attribute, LaunchLimits};
 use ndany_core::ranges::Ranges;
 use ndany_kernels::Dialect;
 
@@ -91,23 +91,6 @@ functions! {
     }
 }
 
-/// Which attributes of a device say what it is.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "their names say what they are")]
-pub struct Attributes {
-    pub warp_size: u32,
-    pub multiprocessors: u32,
-    pub max_threads_per_block: u32,
-    pub max_blocks: u32,
-    pub max_blocks_yz: [u32; 2],
-    pub max_block: [u32; 3],
-    pub shared: u32,
-    /// Of a block that asks for it; the same where blocks need not ask.
-    pub shared_asked: u32,
-    pub constant: u32,
-    pub cooperative: u32,
-}
-
 /// A vendor's driver: its functions, and those that no other vendor has alike.
 pub type Api<V> = table::Api<V, Calls<<V as Vendor>::DeviceKey>, <V as Vendor>::Own>;
 
@@ -153,8 +136,6 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const MAX_THREADS: u64;
     /// Codes after which a device answers nothing any more.
     const LOST: &'static [u32];
-    /// The numbers of its attributes.
-    const ATTRIBUTES: Attributes;
     /// What `current` says of a thread that no device was chosen for.
     const NO_DEVICE: Option<Self::DeviceKey>;
     /// Whether a function has to ask for dynamic shared memory beyond what all may have.
@@ -274,9 +255,11 @@ impl<V: Vendor> Api<V> {
         }
     }
 
-    /// A number that a device has.
-    pub fn attribute(&self, device: i32, number: u32) -> DriverResult<u32> {
+    /// A fact about a device.
+    pub fn attribute(&self, device: i32, attribute: Attribute) -> DriverResult<u32> {
         let Named { name, function } = self.functions.attribute;
+        let row = attributes::row(attribute).ok_or(DriverError::Missing { call: name })?;
+        let number = V::attribute_number(row);
         let mut value = 0;
         // SAFETY: plain numbers; it writes one.
         self.check(name, unsafe { function(&mut value, number, device) })?;
@@ -296,7 +279,7 @@ impl<V: Vendor> Api<V> {
             name: CStr::from_bytes_until_nul(&text).unwrap_or(c"").to_string_lossy().into_owned(),
             architecture: V::architecture(self, device)?,
             memory,
-            multiprocessors: self.attribute(device, V::ATTRIBUTES.multiprocessors)?,
+            multiprocessors: self.attribute(device, Attribute::MultiprocessorCount)?,
             driver_version: self.version(),
             capabilities: self.capabilities(device)?,
             limits: self.limits(device)?,
@@ -304,46 +287,48 @@ impl<V: Vendor> Api<V> {
     }
 
     fn limits(&self, device: i32) -> DriverResult<LaunchLimits> {
-        let Attributes { max_blocks, max_blocks_yz, max_block, .. } = V::ATTRIBUTES;
-        let Attributes { max_threads_per_block, multiprocessors, .. } = V::ATTRIBUTES;
-        let Attributes { shared, shared_asked, constant, cooperative, .. } = V::ATTRIBUTES;
-        // As of `capabilities`: a number beyond 31 bits may not be told.
-        let extent = |number| match self.attribute(device, number)? {
-            0 => Ok(i32::MAX as u32),
-            extent => Ok::<u32, DriverError>(extent),
-        };
-        let [y, z] = max_blocks_yz;
-        let [block_x, block_y, block_z] = max_block;
-        let unasked = self.attribute(device, shared)? as usize;
-        let asked = match shared_asked == shared {
-            true => unasked,
-            false => self.attribute(device, shared_asked)? as usize,
+        let fact = |attribute| self.attribute(device, attribute);
+        let unasked = fact(Attribute::MaxSharedMemoryPerBlock)? as usize;
+        let asked = match V::ASKS_FOR_SHARED {
+            true => fact(Attribute::MaxSharedMemoryPerBlockOptin)? as usize,
+            false => unasked,
         };
         Ok(LaunchLimits {
-            grid: [extent(max_blocks)?, extent(y)?, extent(z)?],
-            block: [extent(block_x)?, extent(block_y)?, extent(block_z)?],
-            threads_per_block: self.attribute(device, max_threads_per_block)?,
+            grid: [
+                self.extent(device, Attribute::MaxGridDimX)?,
+                self.extent(device, Attribute::MaxGridDimY)?,
+                self.extent(device, Attribute::MaxGridDimZ)?,
+            ],
+            block: [
+                self.extent(device, Attribute::MaxBlockDimX)?,
+                self.extent(device, Attribute::MaxBlockDimY)?,
+                self.extent(device, Attribute::MaxBlockDimZ)?,
+            ],
+            threads_per_block: fact(Attribute::MaxThreadsPerBlock)?,
             threads: V::MAX_THREADS,
             shared: asked.max(unasked),
             shared_unasked: unasked,
-            constant: self.attribute(device, constant)? as usize,
-            multiprocessors: self.attribute(device, multiprocessors)?,
-            cooperative: self.attribute(device, cooperative)? != 0,
+            constant: fact(Attribute::TotalConstantMemory)? as usize,
+            multiprocessors: fact(Attribute::MultiprocessorCount)?,
+            cooperative: fact(Attribute::CooperativeLaunch)? != 0,
         })
     }
 
+    /// A limit of an extent. HIP has answered with a number beyond 31 bits, which does not fit the result, for devices without
+    /// a limit.
+    fn extent(&self, device: i32, attribute: Attribute) -> DriverResult<u32> {
+        match self.attribute(device, attribute)? {
+            0 => Ok(i32::MAX as u32),
+            extent => Ok(extent),
+        }
+    }
+
     fn capabilities(&self, device: i32) -> DriverResult<Capabilities> {
-        let Attributes { warp_size, max_threads_per_block, max_blocks, .. } = V::ATTRIBUTES;
         let [float64, atomics64] = V::float64_and_atomics64(self, device)?;
-        // HIP has answered with a number beyond 31 bits, which does not fit the result, for devices without a limit.
-        let max_blocks = match self.attribute(device, max_blocks)? {
-            0 => i32::MAX as u32,
-            blocks => blocks,
-        };
         Ok(Capabilities {
-            warp_size: self.attribute(device, warp_size)?,
-            max_threads_per_block: self.attribute(device, max_threads_per_block)?,
-            max_blocks,
+            warp_size: self.attribute(device, Attribute::WarpSize)?,
+            max_threads_per_block: self.attribute(device, Attribute::MaxThreadsPerBlock)?,
+            max_blocks: self.extent(device, Attribute::MaxGridDimX)?,
             max_threads: V::MAX_THREADS,
             float64,
             atomics64,

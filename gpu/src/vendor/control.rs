@@ -7,7 +7,6 @@ use ndany_core::backend::{Attribute, NativeDevice};
 use super::api::Context;
 use super::api::Vendor;
 use super::api::constants::*;
-use super::attributes;
 use super::device::Device;
 use super::table::Named;
 use crate::driver::{ControlDriver, DriverError, DriverResult, Event, HostCallback, Stream};
@@ -84,8 +83,7 @@ impl<V: Vendor> ControlDriver for Device<V> {
         let call = api.functions.attribute.name;
         // An attribute is asked for without a context, but not where no call may be made.
         let _current = self.context().enter(call)?;
-        let row = attributes::row(attribute).ok_or(DriverError::Missing { call })?;
-        api.attribute(self.number(), V::attribute_number(row)).map(u64::from)
+        api.attribute(self.number(), attribute).map(u64::from)
     }
 
     fn native(&self) -> NativeDevice {
