@@ -1,7 +1,7 @@
 //! Raw kernels, each with the same in plain Rust beside it. All results are exact: the operations are rounded one by one, in one
 //! order.
 
-use ndany::kernel::{Init, RawKernel, RawModule, Structure};
+use ndany::kernel::{Init, RawKernel, RawLayout, RawModule, Structure};
 use ndany::prelude::*;
 use ndany::{Error, Result};
 
@@ -66,12 +66,9 @@ fn matmul(device: &Device) -> Result<bool> {
         }
         if (row < c.extent(0) && column < c.extent(1)) c(row, column) = sum;";
     let kernel = RawKernel::new("matmul", text)
-        .input("a", "T")
-        .rank(2)
-        .input("b", "T")
-        .rank(2)
-        .output("c", "T")
-        .rank(2)
+        .input("a", ("T", 2))
+        .input("b", ("T", 2))
+        .output("c", ("T", 2))
         .define("TILE", 16);
     let [m, k, n] = [70, 50, 33];
     let (left, right) = (numbers(m * k), numbers(k * n));
@@ -97,9 +94,9 @@ fn fdtd(device: &Device) -> Result<bool> {
             ex(i, j, k) += c * ((hz(i, j, k) - hz(i, j - 1, k)) - (hy(i, j, k) - hy(i, j, k - 1)));";
     let mut kernel = RawKernel::new("fdtd", text).scalar("c", F64);
     for name in ["hy", "hz"] {
-        kernel = kernel.input(name, F64).rank(3);
+        kernel = kernel.input(name, (F64, 3));
     }
-    let kernel = kernel.inout("ex", F64).rank(3);
+    let kernel = kernel.inout("ex", (F64, 3));
     let [depth, height, width] = [13, 17, 19];
     let size = depth * height * width;
     let field = |shift: usize| -> Vec<f64> {
@@ -289,7 +286,7 @@ fn indices(device: &Device) -> Result<bool> {
             (i64)(((block_z() * 100 + block_y()) * 100 + block_x()) * 1000
                 + (thread_z() * block_size_y() + thread_y()) * block_size_x() + thread_x());
         if (grid_x() != 3 || grid_y() != 2 || grid_z() != 4 || block_size_z() != 2) z(0, 0, 0) = -1;";
-    let kernel = RawKernel::new("indices", text).output("z", I64).rank(3);
+    let kernel = RawKernel::new("indices", text).output("z", (I64, 3));
     let shape = [4 * 2, 2 * 3, 3 * 5];
     // SAFETY: as many threads as elements along each axis.
     let made = unsafe { kernel.launch(device, (3, 2, 4), (5, 3, 2), ((shape, Init::Zeros),))? };
@@ -312,12 +309,8 @@ fn strided(device: &Device) -> Result<bool> {
             y(row, column) = x[i] + x(row, column);
         }";
     let kernel = RawKernel::new("views", text);
-    let [copied, passed] = [false, true].map(|strided| {
-        let kernel = kernel.clone().input("x", F32).rank(2);
-        let kernel = if strided { kernel.strided() } else { kernel };
-        let kernel = kernel.inout("y", F32).rank(2);
-        if strided { kernel.strided() } else { kernel }
-    });
+    let [copied, passed] = [RawLayout::Contiguous, RawLayout::Strided]
+        .map(|layout| kernel.clone().input("x", (F32, 2, layout)).inout("y", (F32, 2, layout)));
     let host = numbers(12 * 10);
     let all = Array::try_from_slice(&host, (12, 10))?;
     let view = all.i(s![..;-2, 1..]).t();

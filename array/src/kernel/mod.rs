@@ -65,7 +65,8 @@ pub use elementwise::{Elementwise, elementwise};
 pub use ndany_core::backend::KernelAttributes;
 pub use operands::Operands;
 pub use raw::{
-    Argument, Definition, Extents, Init, RawArguments, RawKernel, RawModule, RawType, Structure,
+    Argument, Definition, Extents, Init, RawArguments, RawKernel, RawLayout, RawModule, RawOperand,
+    RawType, Structure,
 };
 pub use reduction::{Reduction, reduction};
 pub use scope::Scope;

@@ -1,7 +1,7 @@
 //! Calls of raw kernels that are wrong, each with the text of its error: those that can be known make no call of the driver.
 //! And each call of the driver that launches make fails once.
 
-use ndany_array::kernel::{Init, RawKernel, RawModule, Structure};
+use ndany_array::kernel::{Init, RawKernel, RawLayout, RawModule, Structure};
 use ndany_array::{Array, DType, Device, s, zeros};
 
 use super::*;
@@ -70,7 +70,7 @@ fn module() -> RawModule {
     RawModule::source("m", "kernel one")
 }
 
-const WRONG: [Wrong; 51] = [
+const WRONG: [Wrong; 50] = [
     Wrong {
         what: "an argument is missing",
         call: |d| call!(three(), d, (1.0f32, &floats(4))),
@@ -171,14 +171,14 @@ const WRONG: [Wrong; 51] = [
     },
     Wrong {
         what: "rank of an input",
-        call: |d| call!(RawKernel::new("k", "").input("x", DType::F32).rank(2), d, (&floats(4),)),
+        call: |d| call!(RawKernel::new("k", "").input("x", (DType::F32, 2)), d, (&floats(4),)),
         says: "[k] bad arguments: x: expected 2 axes, got 1",
     },
     Wrong {
         what: "rank of an output",
         call: |d| {
             call!(
-                RawKernel::new("k", "").inout("y", DType::F32).rank(3),
+                RawKernel::new("k", "").inout("y", (DType::F32, 3)),
                 d,
                 (&mut zeros((2, 2), DType::F32),)
             )
@@ -188,11 +188,7 @@ const WRONG: [Wrong; 51] = [
     Wrong {
         what: "rank of a new array",
         call: |d| {
-            call!(
-                RawKernel::new("k", "").output("z", DType::F32).rank(1),
-                d,
-                (([2, 2], Init::Zeros),)
-            )
+            call!(RawKernel::new("k", "").output("z", (DType::F32, 1)), d, (([2, 2], Init::Zeros),))
         },
         says: "[k] bad arguments: z: expected 1 axes, got 2",
     },
@@ -211,7 +207,7 @@ const WRONG: [Wrong; 51] = [
         what: "elements at one place",
         call: |d| {
             call!(
-                RawKernel::new("k", "").inout("y", DType::F32).rank(2).strided(),
+                RawKernel::new("k", "").inout("y", (DType::F32, 2, RawLayout::Strided)),
                 d,
                 (&mut zeros((1, 4), DType::F32).broadcast_to((3, 4)),)
             )
@@ -222,7 +218,7 @@ const WRONG: [Wrong; 51] = [
         what: "alignment of an input",
         call: |d| {
             call!(
-                RawKernel::new("k", "").input("x", DType::F32).align(16),
+                RawKernel::new("k", "").input("x", (DType::F32, RawLayout::Aligned(16))),
                 d,
                 (&floats(8).i(s![1..]),)
             )
@@ -233,7 +229,7 @@ const WRONG: [Wrong; 51] = [
         what: "alignment of an output",
         call: |d| {
             call!(
-                RawKernel::new("k", "").inout("y", DType::F32).align(16),
+                RawKernel::new("k", "").inout("y", (DType::F32, RawLayout::Aligned(16))),
                 d,
                 (&mut floats(8).i(s![2..]),)
             )
@@ -242,8 +238,8 @@ const WRONG: [Wrong; 51] = [
     },
     Wrong {
         what: "no power of two",
-        call: |d| with_array(d, |k| k.align(12)),
-        says: "[k] bad arguments: y is aligned to 12: expected a power of two",
+        call: |d| with_array(d, |k| k.inout("z", (DType::F32, RawLayout::Aligned(12)))),
+        says: "[k] bad arguments: z is aligned to 12: expected a power of two",
     },
     Wrong {
         what: "no blocks",
@@ -333,13 +329,8 @@ const WRONG: [Wrong; 51] = [
     },
     Wrong {
         what: "strided without a rank",
-        call: |d| with_array(d, RawKernel::strided),
-        says: "[k] bad arguments: y is strided without a rank: expected .rank(n)",
-    },
-    Wrong {
-        what: "a rank of nothing",
-        call: |d| call!(RawKernel::new("k", "").rank(2), d, ()),
-        says: "[k] bad arguments: rank belongs after the array that has it",
+        call: |d| with_array(d, |k| k.input("z", (DType::F32, RawLayout::Strided))),
+        says: "[k] bad arguments: z is strided without a number of axes: expected (dtype, axes, RawLayout::Strided)",
     },
     Wrong {
         what: "a type that nothing binds",

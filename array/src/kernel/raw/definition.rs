@@ -30,6 +30,74 @@ impl From<&'static str> for RawType {
     }
 }
 
+/// How the elements of an array have to lie for a raw kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RawLayout {
+    /// In C order; an array that lies otherwise is copied.
+    #[default]
+    Contiguous,
+    /// In C order, the first element at a multiple of this number of bytes, for vector loads.
+    Aligned(usize),
+    /// In any way: views are passed with their strides, without a copy.
+    Strided,
+}
+
+/// An array as a raw kernel declares it: its dtype (or the name of a type), with its number of axes and how its elements lie.
+///
+/// The number of axes is what the body indexes by: `x(i, j)` of two. In the text of a body a strided array needs it.
+///
+/// ```
+/// use ndany::kernel::{RawKernel, RawLayout};
+/// use ndany::prelude::*;
+/// let kernel = RawKernel::new("corner", "y(0, 0) = (T)x(1, 1);")
+///     .input("x", ("T", 2, RawLayout::Strided))
+///     .inout("y", ("T", 2))
+///     .inout("z", (F32, RawLayout::Aligned(16)))
+///     .output("w", F32);
+/// # let _ = kernel;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawOperand {
+    pub(super) ty: RawType,
+    pub(super) rank: Option<usize>,
+    pub(super) layout: RawLayout,
+}
+
+impl RawOperand {
+    pub(super) fn is_strided(&self) -> bool {
+        self.layout == RawLayout::Strided
+    }
+
+    /// The bytes of which the address of the first element is a multiple.
+    pub(super) fn alignment(&self) -> usize {
+        match self.layout {
+            RawLayout::Aligned(bytes) => bytes,
+            RawLayout::Contiguous | RawLayout::Strided => 1,
+        }
+    }
+}
+
+impl<T: Into<RawType>> From<T> for RawOperand {
+    fn from(ty: T) -> Self {
+        Self { ty: ty.into(), rank: None, layout: RawLayout::default() }
+    }
+}
+impl<T: Into<RawType>> From<(T, usize)> for RawOperand {
+    fn from((ty, rank): (T, usize)) -> Self {
+        Self { ty: ty.into(), rank: Some(rank), layout: RawLayout::default() }
+    }
+}
+impl<T: Into<RawType>> From<(T, RawLayout)> for RawOperand {
+    fn from((ty, layout): (T, RawLayout)) -> Self {
+        Self { ty: ty.into(), rank: None, layout }
+    }
+}
+impl<T: Into<RawType>> From<(T, usize, RawLayout)> for RawOperand {
+    fn from((ty, rank, layout): (T, usize, RawLayout)) -> Self {
+        Self { ty: ty.into(), rank: Some(rank), layout }
+    }
+}
+
 /// What a name stands for in the text of a raw kernel: a number, a text, or a type of elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Definition {
@@ -79,11 +147,8 @@ pub(super) enum Kind {
 /// An array as a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArrayParameter {
-    pub(super) ty: RawType,
+    pub(super) operand: RawOperand,
     pub(super) access: Access,
-    pub(super) rank: Option<usize>,
-    pub(super) strided: bool,
-    pub(super) align: usize,
 }
 
 /// A declared parameter.
@@ -97,7 +162,7 @@ impl Parameter {
     fn ty(&self) -> Option<RawType> {
         match &self.kind {
             Kind::Scalar(ty) => Some(*ty),
-            Kind::Array(array) => Some(array.ty),
+            Kind::Array(parameter) => Some(parameter.operand.ty),
             Kind::Structure { .. } => None,
         }
     }
@@ -107,7 +172,7 @@ impl Parameter {
         match &self.kind {
             Kind::Scalar(_) => "a number".to_string(),
             Kind::Structure { bytes, .. } => format!("a structure of {bytes} bytes"),
-            Kind::Array(array) => match array.access {
+            Kind::Array(parameter) => match parameter.access {
                 Access::Input => "an array to read (&x)".to_string(),
                 Access::InOut => "an array to write (&mut x)".to_string(),
                 Access::Output => "the shape of a new array".to_string(),
@@ -217,13 +282,19 @@ impl Declared {
         }
         for parameter in &self.parameters {
             match &parameter.kind {
-                Kind::Array(ArrayParameter { strided: true, rank: None, .. }) if is_body => {
+                Kind::Array(ArrayParameter { operand, .. })
+                    if is_body && operand.is_strided() && operand.rank.is_none() =>
+                {
                     let name = parameter.name;
-                    let reason = format!("{name} is strided without a rank: expected .rank(n)");
+                    let reason = format!(
+                        "{name} is strided without a number of axes: expected (dtype, axes, RawLayout::Strided)"
+                    );
                     return Err(self.arguments(reason));
                 }
-                Kind::Array(ArrayParameter { align, .. }) if !align.is_power_of_two() => {
-                    let name = parameter.name;
+                Kind::Array(ArrayParameter { operand, .. })
+                    if !operand.alignment().is_power_of_two() =>
+                {
+                    let (name, align) = (parameter.name, operand.alignment());
                     let reason = format!("{name} is aligned to {align}: expected a power of two");
                     return Err(self.arguments(reason));
                 }
@@ -308,10 +379,10 @@ impl Declared {
         let kind = |kind: &Kind| match *kind {
             Kind::Scalar(ty) => RawKind::Scalar(bound(ty)),
             Kind::Structure { name, bytes, .. } => RawKind::Structure { name, bytes },
-            Kind::Array(ArrayParameter { ty, access, rank, strided, .. }) => RawKind::Array {
-                dtype: bound(ty),
-                rank: rank.unwrap_or(0),
-                strided,
+            Kind::Array(ArrayParameter { operand, access }) => RawKind::Array {
+                dtype: bound(operand.ty),
+                rank: operand.rank.unwrap_or(0),
+                strided: operand.is_strided(),
                 writes: access != Access::Input,
             },
         };

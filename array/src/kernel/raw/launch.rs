@@ -133,7 +133,7 @@ fn check_array(
     }
     check_rank(declared, name, parameter, array.ndim())?;
     let layout = array.layout();
-    if parameter.strided && parameter.access == Access::InOut && layout.may_overlap() {
+    if parameter.operand.is_strided() && parameter.access == Access::InOut && layout.may_overlap() {
         let reason = format!(
             "{name} has elements at one place (strides {:?} over shape {:?}): copy it before it is written",
             &layout.strides[..],
@@ -142,10 +142,10 @@ fn check_array(
         return Err(refused(declared.name, reason));
     }
     // What is copied lies at the start of its memory.
-    let copied = !parameter.strided && !layout.is_contiguous();
+    let copied = !parameter.operand.is_strided() && !layout.is_contiguous();
     let at = layout.offset * array.dtype().size();
-    if !copied && !at.is_multiple_of(parameter.align) {
-        let (align, got) = (parameter.align, 1usize << at.trailing_zeros());
+    if !copied && !at.is_multiple_of(parameter.operand.alignment()) {
+        let (align, got) = (parameter.operand.alignment(), 1usize << at.trailing_zeros());
         let reason = format!(
             "{name} begins at a multiple of {got} bytes: expected {align}: copy the view first"
         );
@@ -160,7 +160,7 @@ fn check_rank(
     parameter: &ArrayParameter,
     ndim: usize,
 ) -> Result<()> {
-    match parameter.rank {
+    match parameter.operand.rank {
         Some(rank) if rank != ndim => {
             let reason = format!("{name}: expected {rank} axes, got {ndim}");
             Err(declared.arguments(reason))
@@ -175,8 +175,8 @@ fn argument_bytes(declared: &Declared) -> usize {
     let of = |parameter: &Parameter| match &parameter.kind {
         Kind::Scalar(_) => 16,
         Kind::Structure { bytes, .. } => bytes.next_multiple_of(8),
-        Kind::Array(ArrayParameter { rank, strided, .. }) if is_body => {
-            16 + 8 * rank.unwrap_or(0) * if *strided { 2 } else { 1 }
+        Kind::Array(ArrayParameter { operand, .. }) if is_body => {
+            16 + 8 * operand.rank.unwrap_or(0) * if operand.is_strided() { 2 } else { 1 }
         }
         Kind::Array(_) => 8,
     };
@@ -236,7 +236,7 @@ impl RawKernel {
     /// Launches the kernel on the thread's stream of a device, as calls of `cupy.RawKernel`; returns the new arrays.
     ///
     /// Pending arguments are computed first. Arrays that do not lie in C order are copied, unless they are
-    /// [strided](RawKernel::strided). Everything that can be known is compared before the driver is called.
+    /// [strided](super::RawLayout::Strided). Everything that can be known is compared before the driver is called.
     ///
     /// - **Shapes**: those of the arguments that stand for [new arrays](RawKernel::output).
     /// - **Dtypes**: those that new arrays are declared with.
@@ -366,7 +366,8 @@ impl RawKernel {
                 held.push(None);
                 continue;
             };
-            let copied = if array.strided { (*given).clone() } else { given.packed()? };
+            let copied =
+                if array.operand.is_strided() { (*given).clone() } else { given.packed()? };
             let (buffer, layout) = (copied.buffer()?, copied.layout().clone());
             held.push(Some(Held { buffer, layout, dtype: copied.dtype(), writes: false }));
         }
@@ -377,7 +378,7 @@ impl RawKernel {
             match argument {
                 Argument::InOut(given) => {
                     given.make_sole()?;
-                    if !array.strided && !given.layout().is_contiguous() {
+                    if !array.operand.is_strided() && !given.layout().is_contiguous() {
                         **given = given.packed()?;
                     }
                     let (buffer, layout) = (given.buffer()?, given.layout().clone());

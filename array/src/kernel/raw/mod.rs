@@ -14,7 +14,7 @@ use ndany_core::{Error, Result};
 
 pub use arguments::{Argument, Extents, Init, RawArguments, Structure};
 use definition::{Access, ArrayParameter, Declared, Kind, Parameter, Source};
-pub use definition::{Definition, RawType};
+pub use definition::{Definition, RawLayout, RawOperand, RawType};
 pub use module::RawModule;
 
 use crate::device::Device;
@@ -25,7 +25,7 @@ type Twin = dyn Fn(&mut [Argument<'_>]) -> Result<()> + Send + Sync;
 /// A kernel of C++ text whose signature the engine writes, as `cupy.RawKernel`.
 ///
 /// The text is the body of a kernel, for NVRTC and hipRTC alike. Its parameters are declared in order, and are there by their names:
-/// a number, a structure, or an array `x` with `x[i]` (position in C order), `x(i, j)` (where a [rank](RawKernel::rank) is declared),
+/// a number, a structure, or an array `x` with `x[i]` (position in C order), `x(i, j)` (where the [number of axes](RawOperand) is declared),
 /// `x.size`, `x.extent(axis)` and `x.data`. `docs/kernels.md` lists the words that a body has: dtypes (`f32`, `i64`), `global_x()`,
 /// `grid_size()`, `thread_x()`, `block_x()`, `block_size_x()`, `barrier()`, `SHARED`, `shared_memory<T>()`, `fused(a, b, c)`.
 ///
@@ -98,18 +98,8 @@ impl RawKernel {
         self.with(|declared| declared.parameters.push(Parameter { name, kind }))
     }
 
-    fn array(self, name: &'static str, ty: RawType, access: Access) -> Self {
-        let array = ArrayParameter { ty, access, rank: None, strided: false, align: 1 };
-        self.parameter(name, Kind::Array(array))
-    }
-
-    fn last_array(self, why: &'static str, change: impl FnOnce(&mut ArrayParameter)) -> Self {
-        self.with(|declared| match declared.parameters.last_mut().map(|last| &mut last.kind) {
-            Some(Kind::Array(array)) => change(array),
-            Some(Kind::Scalar(_) | Kind::Structure { .. }) | None => {
-                declared.misused.get_or_insert(why);
-            }
-        })
+    fn array(self, name: &'static str, operand: RawOperand, access: Access) -> Self {
+        self.parameter(name, Kind::Array(ArrayParameter { operand, access }))
     }
 
     /// Declares a number: of a dtype, or of a named type (`"T"`) that the call binds.
@@ -142,15 +132,16 @@ impl RawKernel {
 
     /// Declares an array that the kernel reads: `&x` in the call.
     ///
-    /// It is computed before the launch if it is pending, and copied if it does not lie in C order.
+    /// It is computed before the launch if it is pending, and copied if it does not lie in C order, unless it is declared
+    /// [strided](RawLayout::Strided).
     ///
     /// ```
     /// use ndany::{kernel::RawKernel, prelude::*};
-    /// let kernel = RawKernel::new("copy", "z[global_x()] = x[global_x()];").input("x", F64).output("z", F64);
+    /// let kernel = RawKernel::new("corner", "z[0] = x(1, 2);").input("x", (F64, 2)).output("z", F64);
     /// # let _ = kernel;
     /// ```
-    pub fn input(self, name: &'static str, dtype: impl Into<RawType>) -> Self {
-        self.array(name, dtype.into(), Access::Input)
+    pub fn input(self, name: &'static str, operand: impl Into<RawOperand>) -> Self {
+        self.array(name, operand.into(), Access::Input)
     }
 
     /// Declares an array that the kernel reads and writes in place: `&mut y` in the call.
@@ -162,8 +153,8 @@ impl RawKernel {
     /// let kernel = RawKernel::new("double_it", "y[global_x()] *= 2;").inout("y", I32);
     /// # let _ = kernel;
     /// ```
-    pub fn inout(self, name: &'static str, dtype: impl Into<RawType>) -> Self {
-        self.array(name, dtype.into(), Access::InOut)
+    pub fn inout(self, name: &'static str, operand: impl Into<RawOperand>) -> Self {
+        self.array(name, operand.into(), Access::InOut)
     }
 
     /// Declares a new array, which the launch returns: its shape and what it holds first ([`Init`]) are the argument.
@@ -176,43 +167,8 @@ impl RawKernel {
     ///     assert_eq!(made[0].to_string(), "[0 1 2]");
     /// }
     /// ```
-    pub fn output(self, name: &'static str, dtype: impl Into<RawType>) -> Self {
-        self.array(name, dtype.into(), Access::Output)
-    }
-
-    /// Sets the number of axes of the array declared last, by which the body indexes it: `x(i, j)`.
-    ///
-    /// ```
-    /// use ndany::{kernel::RawKernel, prelude::*};
-    /// let kernel = RawKernel::new("corner", "x(0, 0) = (f32)x.extent(1);").inout("x", F32).rank(2);
-    /// # let _ = kernel;
-    /// ```
-    pub fn rank(self, rank: usize) -> Self {
-        self.last_array("rank belongs after the array that has it", |array| array.rank = Some(rank))
-    }
-
-    /// Lets the array declared last lie in any way: views are passed with their strides, without a copy.
-    ///
-    /// ```
-    /// use ndany::{kernel::RawKernel, prelude::*};
-    /// let kernel = RawKernel::new("corner", "x(0, 0) = 1;").inout("x", F32).rank(2).strided();
-    /// # let _ = kernel;
-    /// ```
-    pub fn strided(self) -> Self {
-        let why = "strided belongs after the array that is strided";
-        self.last_array(why, |array| array.strided = true)
-    }
-
-    /// Requires that the first element of the array declared last is aligned to this number of bytes, for vector loads.
-    ///
-    /// ```
-    /// use ndany::{kernel::RawKernel, prelude::*};
-    /// let kernel = RawKernel::new("wide", "*(uint4*)x.data = *(uint4*)x.data;").inout("x", F32).align(16);
-    /// # let _ = kernel;
-    /// ```
-    pub fn align(self, bytes: usize) -> Self {
-        let why = "align belongs after the array that is aligned";
-        self.last_array(why, |array| array.align = bytes)
+    pub fn output(self, name: &'static str, operand: impl Into<RawOperand>) -> Self {
+        self.array(name, operand.into(), Access::Output)
     }
 
     /// Defines a name of the body: a constant (`#define TILE 16`), or what a named type is (`using T = f32`).
