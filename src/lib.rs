@@ -73,7 +73,7 @@
 //! What the caller could have known (shapes, dtypes, axes) panics, with a message that names the operation, the operands
 //! and the remedy. [`attempt`] runs a function and returns the first such error as a value; [`checked`] has each function in
 //! the form that returns it. What depends on data, devices or files always returns a [`Result`]:
-//! [`Array::to_vec`], [`Array::eval`], [`Array::load`]. A failure in between stays with the array and
+//! [`Array::to_vec`], [`Array::eval`], [`io::load`]. A failure in between stays with the array and
 //! comes out there.
 //!
 //! ```
@@ -108,7 +108,7 @@
 //! - `rocm` (default): the backend of AMD's GPUs, likewise with HIP, hipRTC, rocBLAS and hipFFT. It has not run on one yet.
 //! - `linalg` (default): fast matrix products on the CPU, by faer.
 //! - `fft` (default): fast Fourier transforms on the CPU, by rustfft.
-//! - `npz` (default): archives of arrays, `.npz` (the crate zip). Without it [`save_npz`] and [`load_npz`] return an error that
+//! - `npz` (default): archives of arrays, `.npz` (the crate zip). Without it [`io::save_npz`] and [`io::load_npz`] return an error that
 //!   names the feature, and `io::npz` is absent.
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.

@@ -34,7 +34,6 @@ pub use crate::array::{
     try_lexsort as lexsort, try_linspace as linspace, try_logspace as logspace,
     try_mask_indices as mask_indices, try_meshgrid as meshgrid, try_mgrid as mgrid,
     try_multi_dot as multi_dot, try_ogrid as ogrid, try_ones as ones,
-    try_open_indices as open_indices, try_open_meshgrid as open_meshgrid,
     try_ravel_multi_index as ravel_multi_index, try_select as select, try_stack as stack,
     try_store as store, try_tri as tri, try_tril_indices as tril_indices,
     try_triu_indices as triu_indices, try_vectorize as vectorize, try_vstack as vstack,

@@ -44,7 +44,7 @@ pub mod api {
     #[cfg(feature = "call")]
     pub use crate::call;
     pub use crate::{
-        checked, fft, io, kernel, linalg, numpy, polynomial, profile, random, range, s, special,
+        checked, fft, kernel, linalg, numpy, polynomial, profile, random, range, s, special,
     };
     pub use ndany_core::backend::{Attribute, MemoryEvent, NativeDevice, PoolStatistics, Priority};
     pub use ndany_core::{
@@ -53,14 +53,12 @@ pub mod api {
         ShapeText, bf16, f16, finfo, iinfo,
     };
 
-    #[cfg(feature = "safetensors")]
-    pub use crate::array::load_safetensors;
     pub use crate::array::ufuncs as ufunc;
     pub use crate::array::{
         BinRule, Bins, Counts, Ellipsis, HistogramDdOptions, Index, IndexList, IndexMode,
         IndexModes, IntoIndex, IntoIndices, NewAxis, QuantileMethod, Side, UniqueAll, UniqueCounts,
         UniqueInverse, ViewMut, Window, arange, concatenate, eye, full, histogramdd, identity,
-        lexsort, linspace, load_npz, ones, save_npz, stack, zeros,
+        lexsort, linspace, ones, stack, zeros,
     };
     pub use crate::array::{
         BitOrder, Covariance, Interp, IntoSpacings, Overlap, Repeats, Spacing, base_repr,
@@ -73,12 +71,12 @@ pub mod api {
     pub use crate::array::{Contracted, HostBuffer, Pending};
     pub use crate::array::{
         Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, format_float_positional,
-        format_float_scientific, frombuffer, fromfile, fromiter, fromstring, genfromtxt,
-        genfromtxt_str, loadtxt, loadtxt_str, mask_indices, ndindex, vectorize,
+        format_float_scientific, frombuffer, fromiter, fromstring, mask_indices, ndindex,
+        vectorize,
     };
     pub use crate::array::{
         GridAxis, Indexing, bartlett, blackman, fromfunction, hamming, hanning, indices, kaiser,
-        meshgrid, mgrid, ogrid, open_indices, open_meshgrid,
+        meshgrid, mgrid, ogrid,
     };
     pub use crate::array::{IntoLimit, NonFinite, Target, Tolerance};
     pub use crate::array::{Linspace, Logspace, geomspace, logspace};
@@ -103,6 +101,26 @@ pub mod api {
     pub use crate::random::{Bounds, Choice, Generator, Population};
     pub use crate::scalar::Scalar;
 
+    /// Files: arrays as NumPy stores them, tables of numbers as text, raw bytes; and the formats by themselves.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("ndany-io-{}.npy", std::process::id()));
+    /// io::save(&path, arange(3))?;
+    /// assert_eq!(io::load(&path)?.to_string(), "[0 1 2]");
+    /// # std::fs::remove_file(&path).expect("just written");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub mod io {
+        #[cfg(feature = "safetensors")]
+        pub use crate::array::load_safetensors;
+        pub use crate::array::{
+            Separated, Text, TextSource, fromfile, genfromtxt, load, load_npz, loadtxt, save,
+            save_npz, savetxt,
+        };
+        pub use crate::io::*;
+    }
+
     /// What most programs use: `use ndany::prelude::*`.
     ///
     /// Functions that act on arrays are methods; those that make or join arrays come as functions, those of NumPy's submodules
@@ -114,9 +132,9 @@ pub mod api {
             Array, Complex64, Compression, DType, Device, Ellipsis, Generator, NewAxis, Scalar,
             Shape, Statistics, along, append, arange, array, attempt, broadcast_arrays,
             column_stack, concatenate, dstack, einsum, empty, eye, fft, full, geomspace, hstack,
-            identity, indices, io, linalg, linspace, load_npz, logspace, meshgrid, ones, over,
-            polyfit, polynomial, polyval, random, s, save_npz, special, stack, tri, tril_indices,
-            triu_indices, ufunc, vstack, where_, zeros,
+            identity, indices, io, linalg, linspace, logspace, meshgrid, ones, over, polyfit,
+            polynomial, polyval, random, s, special, stack, tri, tril_indices, triu_indices, ufunc,
+            vstack, where_, zeros,
         };
         // The options of functions.
         pub use super::{

@@ -29,17 +29,19 @@ pub use crate::elementwise::binary::*;
 pub use crate::elementwise::pairs::free::*;
 pub use crate::elementwise::unary::*;
 
+pub use crate::api::io::{
+    fromfile, genfromtxt, load, load_npz, loadtxt, save, save_npz as savez, savetxt,
+};
 pub use crate::api::{
     NewAxis as newaxis, append, arange, array, bartlett, base_repr, binary_repr, blackman, block,
     broadcast_arrays, broadcast_shapes, column_stack, concatenate, concatenate as concat,
     diag_indices, dstack, einsum, einsum_path, empty, eye, fft, finfo, format_float_positional,
-    format_float_scientific, frombuffer, fromfile, fromfunction, fromiter, fromstring, full,
-    genfromtxt, geomspace, hamming, hanning, histogramdd, hstack, identity, iinfo, indices, ix_,
-    kaiser, lexsort, linalg, linspace, load_npz, loadtxt, logspace, mask_indices, meshgrid, mgrid,
-    min_scalar_type, ndindex, ogrid, ones, poly, polyadd, polyder, polydiv, polyfit, polyint,
-    polymul, polynomial, polysub, polyval, random, ravel_multi_index, result_type, roots, s,
-    save_npz as savez, select, stack, tri, tril_indices, triu_indices, ufunc, vectorize, vstack,
-    where_, zeros,
+    format_float_scientific, frombuffer, fromfunction, fromiter, fromstring, full, geomspace,
+    hamming, hanning, histogramdd, hstack, identity, iinfo, indices, ix_, kaiser, lexsort, linalg,
+    linspace, logspace, mask_indices, meshgrid, mgrid, min_scalar_type, ndindex, ogrid, ones, poly,
+    polyadd, polyder, polydiv, polyfit, polyint, polymul, polynomial, polysub, polyval, random,
+    ravel_multi_index, result_type, roots, s, select, stack, tri, tril_indices, triu_indices,
+    ufunc, vectorize, vstack, where_, zeros,
 };
 
 // The array API standard's names, which NumPy has too, and NumPy's older ones.
@@ -257,34 +259,6 @@ pub fn array_equiv(a: impl Into<Operand>, b: impl Into<Operand>) -> Result<bool>
 #[track_caller]
 pub fn real_if_close(a: impl Into<Operand>, tolerance: f64) -> Result<Array> {
     acted_on(a).real_if_close(tolerance)
-}
-
-/// [`Array::load`].
-///
-/// # Errors
-/// Those of the function.
-pub fn load(path: impl AsRef<std::path::Path>) -> Result<Array> {
-    Array::load(path)
-}
-
-/// [`Array::save`], the path first.
-///
-/// # Errors
-/// Those of the method.
-pub fn save(path: impl AsRef<std::path::Path>, array: impl Into<Operand>) -> Result<()> {
-    acted_on(array).save(path)
-}
-
-/// [`Array::savetxt`], the path first.
-///
-/// # Errors
-/// Those of the method.
-pub fn savetxt(
-    path: impl AsRef<std::path::Path>,
-    array: impl Into<Operand>,
-    layout: impl Into<crate::TableLayout>,
-) -> Result<()> {
-    acted_on(array).savetxt(path, layout)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ impl Scalar {
     /// use ndany::prelude::*;
     /// assert_eq!(full(1, Scalar::weak_bool(true), ..).dtype(), Bool);
     /// ```
+    #[doc(hidden)]
     pub const fn weak_bool(value: bool) -> Self {
         Self { value: Number::Bool(value), dtype: None }
     }
@@ -31,6 +32,7 @@ impl Scalar {
     /// use ndany::prelude::*;
     /// assert_eq!((array([1u8]) + Scalar::weak_int(1)).dtype(), U8);
     /// ```
+    #[doc(hidden)]
     pub const fn weak_int(value: i128) -> Self {
         Self { value: Number::Int(value), dtype: None }
     }
@@ -40,6 +42,7 @@ impl Scalar {
     /// use ndany::prelude::*;
     /// assert_eq!((array([1.0f32]) + Scalar::weak_float(0.5)).dtype(), F32);
     /// ```
+    #[doc(hidden)]
     pub const fn weak_float(value: f64) -> Self {
         Self { value: Number::Float(value), dtype: None }
     }
@@ -49,6 +52,7 @@ impl Scalar {
     /// use ndany::prelude::*;
     /// assert_eq!((array([1.0f32]) + Scalar::weak_complex(0.0, 1.0)).dtype(), C64);
     /// ```
+    #[doc(hidden)]
     pub const fn weak_complex(re: f64, im: f64) -> Self {
         Self { value: Number::Complex(re, im), dtype: None }
     }

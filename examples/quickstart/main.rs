@@ -96,7 +96,7 @@ fn run() -> Outcome {
             ("histogram", &histogram),
             ("statistics", &statistics),
         ];
-        save_npz(folder.join("arrays.npz"), &arrays, Compression::Deflated)?;
+        io::save_npz(folder.join("arrays.npz"), &arrays, Compression::Deflated)?;
         Ok(())
     })?;
     println!("  {:<12}{}", "together", steps.total);

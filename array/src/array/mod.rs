@@ -40,9 +40,8 @@ pub use creation::create::{
 };
 pub use creation::diagonal::{tri, try_tri};
 pub use creation::grids::{
-    GridAxis, Indexing, fromfunction, indices, meshgrid, mgrid, ogrid, open_indices, open_meshgrid,
-    try_fromfunction, try_indices, try_meshgrid, try_mgrid, try_ogrid, try_open_indices,
-    try_open_meshgrid,
+    GridAxis, Indexing, fromfunction, indices, meshgrid, mgrid, ogrid, try_fromfunction,
+    try_indices, try_meshgrid, try_mgrid, try_ogrid,
 };
 pub use creation::ranges::{
     Linspace, Logspace, arange, geomspace, linspace, logspace, try_arange, try_geomspace,
@@ -64,7 +63,7 @@ pub use io::display::{
 };
 #[cfg(feature = "safetensors")]
 pub use io::file::load_safetensors;
-pub use io::file::{load_npz, save_npz};
+pub use io::file::{load, load_npz, save, save_npz};
 pub use io::host_buffer::{HostBuffer, Pending};
 pub use logic::Tolerance;
 #[cfg(feature = "call")]
@@ -102,7 +101,8 @@ pub use crate::graph::{Array, order::Order};
 pub use indexing::take::{IndexMode, IndexModes, IntoIndices};
 pub use indexing::window::{ViewMut, Window};
 pub use io::text::{
-    frombuffer, fromfile, fromiter, fromstring, genfromtxt, genfromtxt_str, loadtxt, loadtxt_str,
+    Separated, Text, TextSource, frombuffer, fromfile, fromiter, fromstring, genfromtxt, loadtxt,
+    savetxt,
 };
 pub use products::{Contracted, try_multi_dot};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::bind::Bound;
 use super::{Function, Value};
 use crate::array::{
-    self, Array, Digits, FloatFormat, Printing, Sign, Zeros, format_float_positional,
+    self, Array, Digits, FloatFormat, Printing, Sign, Text, Zeros, format_float_positional,
     format_float_scientific,
 };
 use crate::io::Compression;
@@ -23,7 +23,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let path = path(call, "file")?;
             if path.extension().is_none_or(|extension| extension != "npz") {
-                return Array::load(path).map(Value::Array);
+                return array::load(path).map(Value::Array);
             }
             // Names and arrays, in the archive's order.
             let pair = |(name, array)| Value::Tuple(vec![Value::Str(name), Value::Array(array)]);
@@ -36,7 +36,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         facts: HOST.waits("always"),
         run: |call| {
             let path = ending(path(call, "file")?, "npy");
-            call.array("arr")?.save(path).map(|()| Value::None)
+            array::save(path, call.array("arr")?).map(|()| Value::None)
         },
     },
     Function {
@@ -59,7 +59,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let format = table(call, "skiprows")?;
             match source(call)? {
                 Source::File(path) => array::loadtxt(path, format),
-                Source::Lines(text) => array::loadtxt_str(&text, format),
+                Source::Lines(text) => array::loadtxt(Text(&text), format),
             }
             .map(Value::Array)
         },
@@ -88,7 +88,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 }
                 _ => layout.format(call.text("fmt", "%.18e")?),
             };
-            call.array("X")?.savetxt(path(call, "fname")?, layout).map(|()| Value::None)
+            array::savetxt(path(call, "fname")?, call.array("X")?, layout).map(|()| Value::None)
         },
     },
     Function {
@@ -149,8 +149,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| {
             let (a, path) = (call.array("a")?, path(call, "fid")?);
             match call.text("sep", "")? {
-                "" => a.tofile(path),
-                separator => a.tofile_text(path, separator, call.text("format", "%s")?),
+                "" => a.tofile(path, ..),
+                separator => a.tofile(path, (separator, call.text("format", "%s")?)),
             }
             .map(|()| Value::None)
         },
@@ -333,7 +333,7 @@ fn genfromtxt(call: &Bound<'_>) -> Result<Value> {
     }
     match source(call)? {
         Source::File(path) => array::genfromtxt(path, format),
-        Source::Lines(text) => array::genfromtxt_str(&text, format),
+        Source::Lines(text) => array::genfromtxt(Text(&text), format),
     }
     .map(Value::Array)
 }

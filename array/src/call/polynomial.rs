@@ -461,7 +461,7 @@ fn integer_degree(call: &Bound<'_>) -> Result<usize> {
 }
 
 fn polyfit(call: &Bound<'_>) -> Result<Value> {
-    let mut options = fit::fit();
+    let mut options = fit::Fit::new();
     if let Some(cutoff) = call.float("rcond")? {
         options = options.cutoff(cutoff);
     }

@@ -16,7 +16,8 @@ use super::{DType, IoError, MAX_DIMS, Result};
 /// use ndany::{DType, io::npy};
 /// let mut file = Vec::new();
 /// npy::encode(&mut file, DType::U8, &[2, 1], &[7, 8]).unwrap();
-/// let header = npy::read_header(&mut &file[..], file.len() as u64).unwrap();
+/// let reader = npy::Reader::new(std::io::Cursor::new(file)).unwrap();
+/// let header = reader.header();
 /// assert_eq!((header.dtype, &header.shape[..]), (DType::U8, &[2, 1][..]));
 /// assert!(!header.fortran_order && !header.big_endian);
 /// ```
@@ -41,7 +42,7 @@ impl Header {
     /// use ndany::io::npy;
     /// let mut file = Vec::new();
     /// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
-    /// assert_eq!(npy::read_header(&mut file.as_slice(), file.len() as u64)?.data_len()?, 3);
+    /// assert_eq!(npy::Reader::new(std::io::Cursor::new(file))?.header().data_len()?, 3);
     /// # Ok::<(), ndany::io::IoError>(())
     /// ```
     pub fn data_len(&self) -> Result<usize> {

@@ -36,55 +36,11 @@ const ALIGN: usize = 64;
 /// # Ok::<(), ndany::io::IoError>(())
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<Raw> {
-    read(&mut Cursor::new(bytes))
-}
-
-/// Reads the array that fills `reader` from where it stands to its end, as `np.load` of a file object.
-///
-/// - **Errors**: those of [`decode`], and [`IoError::Read`] with what the source says.
-///
-/// ```
-/// use ndany::{DType, io::npy};
-/// let mut file = std::io::Cursor::new(Vec::new());
-/// npy::encode(&mut file, DType::Bool, &[], &[1])?;
-/// file.set_position(0);
-/// assert_eq!(npy::read(&mut file)?.data, [1]);
-/// # Ok::<(), ndany::io::IoError>(())
-/// ```
-pub fn read(reader: &mut (impl Read + Seek)) -> Result<Raw> {
-    Reader::new(reader)?.read()
-}
-
-/// Reads the `.npy` file at `path`, as `np.load(path, allow_pickle=False)`.
-///
-/// - **Errors**: [`IoError::Open`], and those of [`read`].
-///
-/// ```
-/// use ndany::io::npy;
-/// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
-/// ndany::arange(3).save(&path).expect("a folder for temporary files");
-/// assert_eq!(npy::load(&path)?.shape, [3]);
-/// # std::fs::remove_file(&path).expect("just written");
-/// # Ok::<(), ndany::io::IoError>(())
-/// ```
-pub fn load(path: &Path) -> Result<Raw> {
-    read(&mut BufReader::new(open(path)?))
+    Reader::new(Cursor::new(bytes))?.read()
 }
 
 /// Reads the `.npy` file at `path` without putting its elements in order, as [`Reader::as_stored`].
-///
-/// - **Errors**: those of [`load`].
-///
-/// ```
-/// use ndany::io::npy;
-/// let path = std::env::temp_dir().join(format!("ndany-stored-{}.npy", std::process::id()));
-/// ndany::arange(3).save(&path).expect("a folder for temporary files");
-/// let (raw, fortran) = npy::load_stored(&path)?;
-/// assert_eq!((raw.shape.as_slice(), fortran), (&[3][..], false));
-/// # std::fs::remove_file(&path).expect("just written");
-/// # Ok::<(), ndany::io::IoError>(())
-/// ```
-pub fn load_stored(path: &Path) -> Result<(Raw, bool)> {
+pub(crate) fn load_stored(path: &Path) -> Result<(Raw, bool)> {
     let mut file = BufReader::new(open(path)?);
     let (reader, fortran) = Reader::new(&mut file)?.as_stored();
     Ok((reader.read()?, fortran))
@@ -117,7 +73,7 @@ pub struct Reader<R> {
 impl<R: Read + Seek> Reader<R> {
     /// Reads and checks the header, and compares the length of the data with that of the source.
     ///
-    /// - **Errors**: those of [`read`], apart from what only the data can show.
+    /// - **Errors**: those of [`decode`], and [`IoError::Read`] with what the source says, apart from what only the data can show.
     ///
     /// ```
     /// use ndany::io::npy;
@@ -155,16 +111,7 @@ impl<R: Read> Reader<R> {
     /// Reads the elements in the order of the file, and says whether that is Fortran order.
     ///
     /// A file in Fortran order is read as the array of the reversed shape in C order, of which it is the transpose.
-    ///
-    /// ```
-    /// use ndany::io::npy;
-    /// let mut file = Vec::new();
-    /// npy::encode_in(&mut file, ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
-    /// let (reader, fortran) = npy::Reader::new(std::io::Cursor::new(file))?.as_stored();
-    /// assert_eq!((reader.read()?.data, fortran), (vec![1, 2, 3, 4], true));
-    /// # Ok::<(), ndany::io::IoError>(())
-    /// ```
-    pub fn as_stored(mut self) -> (Self, bool) {
+    pub(super) fn as_stored(mut self) -> (Self, bool) {
         let fortran = std::mem::take(&mut self.header.fortran_order);
         if fortran {
             self.header.shape.reverse();
@@ -281,15 +228,7 @@ impl<R: Read> Reader<R> {
 /// The shape is not yet known to be possible: [`Header::data_len`] tells.
 ///
 /// - **Errors**: those of [`decode`], apart from what concerns the data.
-///
-/// ```
-/// use ndany::io::npy;
-/// let mut file = Vec::new();
-/// npy::encode(&mut file, ndany::DType::U8, &[3], &[1, 2, 3])?;
-/// assert_eq!(npy::read_header(&mut file.as_slice(), file.len() as u64)?.shape, [3]);
-/// # Ok::<(), ndany::io::IoError>(())
-/// ```
-pub fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
+fn read_header(reader: &mut impl Read, available: u64) -> Result<Header> {
     let mut preamble = [0; 8];
     let have = available.min(8);
     read_part(reader, &mut preamble[..have as usize], "preamble")?;
@@ -350,15 +289,7 @@ pub fn encode(writer: &mut impl Write, dtype: DType, shape: &[usize], data: &[u8
 /// Writes an array as `np.save` does, with `data` in Fortran order where `fortran` says so.
 ///
 /// - **Errors**: those of [`encode`].
-///
-/// ```
-/// use ndany::io::npy;
-/// let mut file = Vec::new();
-/// npy::encode_in(&mut file, ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
-/// assert_eq!(npy::decode(&file)?.data, [1, 3, 2, 4]);
-/// # Ok::<(), ndany::io::IoError>(())
-/// ```
-pub fn encode_in(
+pub(crate) fn encode_in(
     writer: &mut impl Write,
     dtype: DType,
     shape: &[usize],
@@ -499,5 +430,17 @@ mod tests {
         assert_eq!(error.to_string(), "[load] the data is truncated: expected 10 bytes, got 7");
         let reader = Reader::of_length(shorter, file.len() as u64).unwrap();
         assert!(matches!(reader.read_growing(), Err(IoError::Truncated { got: 7, .. })));
+    }
+
+    #[test]
+    fn fortran_order_is_put_in_order_or_kept() {
+        let mut file = Vec::new();
+        encode_in(&mut file, DType::U8, &[2, 3], true, &[1, 2, 3, 4, 5, 6]).unwrap();
+        let raw = decode(&file).unwrap();
+        assert_eq!((&raw.shape[..], &raw.data[..]), (&[2, 3][..], &[1, 3, 5, 2, 4, 6][..]));
+        let (reader, fortran) = Reader::new(Cursor::new(file)).unwrap().as_stored();
+        let raw = reader.read().unwrap();
+        assert!(fortran);
+        assert_eq!((&raw.shape[..], &raw.data[..]), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));
     }
 }

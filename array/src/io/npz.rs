@@ -153,16 +153,7 @@ impl<R: Read + Seek> Reader<R> {
     /// Reads the array `name` without putting its elements in order, as [`npy::Reader::as_stored`].
     ///
     /// - **Errors**: those of [`Reader::read`].
-    ///
-    /// ```
-    /// use ndany::io::{Compression, npz};
-    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
-    /// file.add_in("a", ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
-    /// let (raw, fortran) = npz::Reader::new(file.finish()?)?.read_stored("a")?;
-    /// assert_eq!((raw.data, fortran), (vec![1, 2, 3, 4], true));
-    /// # Ok::<(), ndany::io::IoError>(())
-    /// ```
-    pub fn read_stored(&mut self, name: &str) -> Result<(Raw, bool)> {
+    pub(crate) fn read_stored(&mut self, name: &str) -> Result<(Raw, bool)> {
         self.read_in(name, true)
     }
 
@@ -280,15 +271,7 @@ impl<W: Write + Seek> Writer<W> {
     /// Adds an array as the entry `name.npy`, with `data` in Fortran order where `fortran` says so.
     ///
     /// - **Errors**: those of [`Writer::add`].
-    ///
-    /// ```
-    /// use ndany::io::{Compression, npz};
-    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
-    /// file.add_in("a", ndany::DType::U8, &[2, 2], true, &[1, 2, 3, 4])?;
-    /// assert_eq!(npz::Reader::new(file.finish()?)?.read("a")?.data, [1, 3, 2, 4]);
-    /// # Ok::<(), ndany::io::IoError>(())
-    /// ```
-    pub fn add_in(
+    pub(crate) fn add_in(
         &mut self,
         name: &str,
         dtype: DType,

@@ -180,12 +180,12 @@ fn wrong_lengths_are_refused_before_writing() {
 
 #[test]
 fn loads_from_a_path_and_from_where_the_source_stands() {
-    assert_eq!(npy::load(&path("le_f64.npy")).unwrap().data, values(F64, 6));
-    let error = npy::load(&path("nowhere.npy")).unwrap_err();
+    assert_eq!(npy::load_stored(&path("le_f64.npy")).unwrap().0.data, values(F64, 6));
+    let error = npy::load_stored(&path("nowhere.npy")).unwrap_err();
     assert!(error.to_string().contains("nowhere.npy"), "{error}");
     let mut source = Cursor::new([b"before".to_vec(), file("le_i8.npy")].concat());
     source.set_position(6);
-    assert_eq!(npy::read(&mut source).unwrap().data, values(I8, 6));
+    assert_eq!(npy::Reader::new(&mut source).unwrap().read().unwrap().data, values(I8, 6));
 }
 
 const NAMES: [&str; 5] = ["x", "y/z", "../up", "f", "half"];

@@ -16,27 +16,27 @@ pub struct Fit {
     cutoff: Option<f64>,
 }
 
-/// Starts the options of [`polyfit`] with NumPy's defaults.
-///
-/// ```
-/// use ndany::prelude::*;
-/// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
-/// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit());
-/// assert!(fit.coefficients.allclose(&array([2.0, 1.0]), ..)?);
-/// # Ok::<(), ndany::Error>(())
-/// ```
-pub fn fit() -> Fit {
-    Fit::default()
-}
-
 impl Fit {
+    /// Starts the options of [`polyfit`] with NumPy's defaults.
+    ///
+    /// ```
+    /// use ndany::{polynomial::Fit, prelude::*};
+    /// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
+    /// let fit = polyfit(&x, &y, 1, Fit::new());
+    /// assert!(fit.coefficients.allclose(&array([2.0, 1.0]), ..)?);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Sets a weight for each point, which multiplies its distance before it is squared, as `w` of `np.polyfit`.
     ///
     /// ```
     /// use ndany::prelude::*;
     /// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
     /// let weights = array([1.0, 2.0]);
-    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit().weights(&weights));
+    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::Fit::new().weights(&weights));
     /// assert!(fit.coefficients.allclose(&array([2.0, 1.0]), ..)?);
     /// # Ok::<(), ndany::Error>(())
     /// ```
@@ -52,7 +52,7 @@ impl Fit {
     /// ```
     /// use ndany::prelude::*;
     /// let (x, y) = (array([0.0, 1.0]), array([1.0, 3.0]));
-    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::fit().cutoff(1e-10));
+    /// let fit = ndany::polyfit(&x, &y, 1, ndany::polynomial::Fit::new().cutoff(1e-10));
     /// assert_eq!(fit.rank, 2);
     /// ```
     pub fn cutoff(mut self, part: f64) -> Self {
@@ -63,7 +63,7 @@ impl Fit {
 
 impl From<RangeFull> for Fit {
     fn from(_: RangeFull) -> Self {
-        fit()
+        Self::new()
     }
 }
 

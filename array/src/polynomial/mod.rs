@@ -16,7 +16,7 @@ pub(crate) mod powers;
 mod series;
 mod value;
 
-pub use fit::{Fit, PolyFit, fit};
+pub use fit::{Fit, PolyFit};
 pub use series::{
     as_series, polycompanion, polyval, polyvalfromroots, polyvander, trimcoef, trimseq,
 };
@@ -24,6 +24,8 @@ pub use value::Polynomial;
 
 /// The functions with errors as values, for [`crate::checked::polynomial`].
 pub(crate) mod checked {
+    pub use super::value::checked::*;
+
     pub use super::series::{
         try_as_series as as_series, try_polycompanion as polycompanion, try_polyval as polyval,
         try_polyvalfromroots as polyvalfromroots, try_polyvander as polyvander,

@@ -14,7 +14,8 @@ use ndany_core::{Error, Result};
 /// A polynomial, the lowest power first, as `np.polynomial.Polynomial` with its plain domain (and `np.poly1d`, whose
 /// coefficients are the other way round).
 ///
-/// Sums and products keep zeros at the end, so that nothing waits for the device; [`Polynomial::trim`] drops them.
+/// Sums and products keep zeros at the end, so that nothing waits for the device; [`Polynomial::trim`] drops them. Operators raise
+/// the errors that [`checked::polynomial`](crate::checked::polynomial) returns.
 ///
 /// ```
 /// use ndany::polynomial::Polynomial;
@@ -122,25 +123,14 @@ impl Polynomial {
     /// ```
     ///
     /// # Panics
-    /// Where [`Polynomial::try_eval`] errs.
+    /// Where [`checked::polynomial::eval`](fn@crate::checked::polynomial::eval) returns an error.
     #[track_caller]
     pub fn eval(&self, x: &Array) -> Array {
         expect(self.try_eval(x))
     }
 
-    /// Evaluates the polynomial at each element, as `Polynomial.__call__` of NumPy, with errors as values.
-    ///
-    /// - **Shapes**: `(…) → (…)`.
-    /// - **Dtypes**: any; operands promote as NumPy's.
-    /// - **Errors**: operands on two devices.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// assert_eq!(ndany::polynomial::Polynomial::new(&array([1, 2]))?.try_eval(&array([3.0]))?.to_string(), "[7.]");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
     #[track_caller]
-    pub fn try_eval(&self, x: &Array) -> Result<Array> {
+    pub(super) fn try_eval(&self, x: &Array) -> Result<Array> {
         try_polyval(x, &self.coefficients, true)
     }
 
@@ -165,49 +155,18 @@ impl Polynomial {
         Ok(value)
     }
 
-    /// Adds two polynomials, as `p + q` of NumPy, with errors as values.
-    ///
-    /// - **Errors**: coefficients on two devices.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2]))?;
-    /// assert_eq!(p.try_add(&p)?.coefficients().to_string(), "[2. 4.]");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
     #[track_caller]
-    pub fn try_add(&self, other: &Polynomial) -> Result<Polynomial> {
+    pub(super) fn try_add(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::of_classic(&try_polyadd(&self.classic()?, &other.classic()?)?)
     }
 
-    /// Subtracts two polynomials, as `p - q` of NumPy, with errors as values.
-    ///
-    /// - **Errors**: coefficients on two devices.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let p = ndany::polynomial::Polynomial::new(&array([1, 2]))?;
-    /// let q = ndany::polynomial::Polynomial::new(&array([1]))?;
-    /// assert_eq!(p.try_sub(&q)?.coefficients().to_string(), "[0. 2.]");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
     #[track_caller]
-    pub fn try_sub(&self, other: &Polynomial) -> Result<Polynomial> {
+    pub(super) fn try_sub(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::of_classic(&try_polysub(&self.classic()?, &other.classic()?)?)
     }
 
-    /// Multiplies two polynomials, as `p * q` of NumPy, with errors as values.
-    ///
-    /// - **Errors**: coefficients on two devices.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let p = ndany::polynomial::Polynomial::new(&array([1, 1]))?;
-    /// assert_eq!(p.try_mul(&p)?.coefficients().to_string(), "[1. 2. 1.]");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
     #[track_caller]
-    pub fn try_mul(&self, other: &Polynomial) -> Result<Polynomial> {
+    pub(super) fn try_mul(&self, other: &Polynomial) -> Result<Polynomial> {
         Self::new(&self.coefficients.try_convolve(&other.coefficients, Overlap::Full)?)
     }
 
@@ -329,6 +288,37 @@ impl Polynomial {
     }
 }
 
+/// Methods and operators of [`Polynomial`] with errors as values.
+pub(super) mod checked {
+    use super::{Array, Polynomial, Result};
+
+    /// [`Polynomial::eval`], with errors as values.
+    #[track_caller]
+    pub fn eval(polynomial: &Polynomial, x: &Array) -> Result<Array> {
+        polynomial.try_eval(x)
+    }
+    /// `left + right`, with errors as values.
+    #[track_caller]
+    pub fn add(left: &Polynomial, right: &Polynomial) -> Result<Polynomial> {
+        left.try_add(right)
+    }
+    /// `left - right`, with errors as values.
+    #[track_caller]
+    pub fn sub(left: &Polynomial, right: &Polynomial) -> Result<Polynomial> {
+        left.try_sub(right)
+    }
+    /// `left * right`, with errors as values.
+    #[track_caller]
+    pub fn mul(left: &Polynomial, right: &Polynomial) -> Result<Polynomial> {
+        left.try_mul(right)
+    }
+    /// `-polynomial`, with errors as values.
+    #[track_caller]
+    pub fn neg(polynomial: &Polynomial) -> Result<Polynomial> {
+        Ok(Polynomial { coefficients: polynomial.coefficients.try_negative()? })
+    }
+}
+
 macro_rules! operators {
     ($($trait:ident $method:ident $run:ident;)+) => {$(
         impl $trait for &Polynomial {
@@ -349,7 +339,7 @@ impl Neg for &Polynomial {
     type Output = Polynomial;
     #[track_caller]
     fn neg(self) -> Polynomial {
-        Polynomial { coefficients: self.coefficients.negative() }
+        expect(checked::neg(self))
     }
 }
 

@@ -22,6 +22,10 @@ pub enum Indexing {
     Xy,
     /// The first, as the row of a matrix.
     Ij,
+    /// As `Xy`, each array with extent 1 along the axes of the others: `sparse=True` of `np.meshgrid`.
+    SparseXy,
+    /// As `Ij`, each array with extent 1 along the axes of the others, as `np.ogrid` and `np.ix_` make them.
+    SparseIj,
 }
 
 one_of!(Indexing);
@@ -47,10 +51,38 @@ fn full_grid(axes: &[Array]) -> Result<Arrays> {
     crate::array::try_broadcast_arrays(axes)
 }
 
+/// Arrays along the axes of a grid, each with extent 1 along the others; `xy` exchanges the first two axes.
+fn open_meshgrid(axes: &[&Array], xy: bool) -> Result<Arrays> {
+    const OP: &str = "meshgrid";
+    if axes.is_empty() {
+        return Ok(Arrays::default());
+    }
+    one_device(OP, axes)?;
+    let ndim = axes.len();
+    if ndim > shape::MAX_NDIM {
+        return Err(Error::TooManyDimensions { op: OP, ndim });
+    }
+    let place = |axis: usize| match axis {
+        0 | 1 if xy && ndim > 1 => 1 - axis,
+        axis => axis,
+    };
+    axes.iter().enumerate().map(|(axis, array)| along(array, place(axis), ndim)).collect()
+}
+
+/// The positions along each axis of a shape, broadcastable to it, as `np.indices` with `sparse=True`.
+pub(crate) fn open_indices(shape: &[usize], dtype: DType) -> Result<Arrays> {
+    shape::checked_size("indices", shape, dtype)?;
+    let axis = |(axis, &extent): (usize, &usize)| {
+        along(&try_arange(Arange::of(0, extent, 1, Some(dtype)))?, axis, shape.len())
+    };
+    shape.iter().enumerate().map(axis).collect()
+}
+
 functions! {
     /// Makes arrays of coordinates from those of each axis, as `np.meshgrid`.
     ///
-    /// - **Shapes**: `(m,), (n,) → (n, m), (n, m)`, or `(m, n)` for `Indexing::Ij`; views.
+    /// - **Shapes**: `(m,), (n,) → (n, m), (n, m)`, `(m, n)` for `Indexing::Ij`, `(1, m), (n, 1)` for `Indexing::SparseXy`, `(m, 1),
+    ///   (1, n)` for `Indexing::SparseIj`; views.
     /// - **Dtypes**: any; each result has that of its axis.
     /// - **Errors**: axes of more than one dimension, more than 64 axes.
     ///
@@ -59,64 +91,23 @@ functions! {
     /// # let _guard = Device::open("reference")?.enter();
     /// let grid = meshgrid([arange(3), arange(2)], ..);
     /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
+    /// let open = meshgrid([arange(3), arange(2)], ndany::Indexing::SparseXy);
+    /// assert_eq!((open[0].shape(), open[1].shape()), (&[1, 3][..], &[2, 1][..]));
     /// # Ok::<(), ndany::Error>(())
     /// ```
     meshgrid / try_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: impl OneOf<Indexing>) -> Arrays {
-        full_grid(&try_open_meshgrid(axes, indexing)?)
-    }
-
-    /// Makes broadcastable arrays of coordinates from those of each axis, as `np.meshgrid` with `sparse=True`.
-    ///
-    /// - **Shapes**: `(m,), (n,) → (1, m), (n, 1)`, or `(m, 1), (1, n)` for `Indexing::Ij`; views.
-    /// - **Dtypes**: any; each result has that of its axis.
-    /// - **Errors**: axes of more than one dimension, more than 64 axes.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let grid = ndany::open_meshgrid([arange(3), arange(2)], ..);
-    /// assert_eq!((&grid[0] + &grid[1] * 10).to_string(), "[[ 0  1  2]\n [10 11 12]]");
-    /// ```
-    open_meshgrid / try_open_meshgrid (axes: impl IntoIterator<Item: AsRef<Array>>, indexing: impl OneOf<Indexing>) -> Arrays {
-        const OP: &str = "meshgrid";
         list!(axes);
-        if axes.is_empty() {
-            return Ok(Arrays::default());
+        match indexing.or(Indexing::Xy) {
+            Indexing::Xy => full_grid(&open_meshgrid(axes, true)?),
+            Indexing::Ij => full_grid(&open_meshgrid(axes, false)?),
+            Indexing::SparseXy => open_meshgrid(axes, true),
+            Indexing::SparseIj => open_meshgrid(axes, false),
         }
-        one_device(OP, axes)?;
-        let ndim = axes.len();
-        if ndim > shape::MAX_NDIM {
-            return Err(Error::TooManyDimensions { op: OP, ndim });
-        }
-        let indexing = indexing.or(Indexing::Xy);
-        let place = |axis: usize| match (indexing, axis) {
-            (Indexing::Xy, 0 | 1) if ndim > 1 => 1 - axis,
-            (Indexing::Xy | Indexing::Ij, axis) => axis,
-        };
-        axes.iter().enumerate().map(|(axis, array)| along(array, place(axis), ndim)).collect()
-    }
-
-    /// Returns the positions along each axis of a shape, broadcastable to it, as `np.indices` with `sparse=True`.
-    ///
-    /// - **Shapes**: `(m, n) → (m, 1), (1, n)`.
-    /// - **Dtypes**: the given one, `..` for int64.
-    /// - **Errors**: a shape that is too large or negative.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let at = ndany::open_indices((2, 3), ..);
-    /// assert_eq!((&at[0] * 10 + &at[1]).to_string(), "[[ 0  1  2]\n [10 11 12]]");
-    /// ```
-    open_indices / try_open_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Arrays {
-        let dtype = dtype.into().or(DType::I64);
-        let shape = shape.into_shape().extents("indices")?;
-        shape::checked_size("indices", &shape, dtype)?;
-        let axis = |(axis, &extent): (usize, &usize)| {
-            along(&try_arange(Arange::of(0, extent, 1, Some(dtype)))?, axis, shape.len())
-        };
-        shape.iter().enumerate().map(axis).collect()
     }
 
     /// Returns the positions along each axis at every element of a shape, stacked, as `np.indices`.
+    ///
+    /// What `sparse=True` is there, broadcastable arrays, [`ogrid`] makes.
     ///
     /// - **Shapes**: `(m, n) → (2, m, n)`.
     /// - **Dtypes**: the given one, `..` for int64.
@@ -129,7 +120,7 @@ functions! {
     indices / try_indices (shape: impl IntoShape, dtype: impl Into<Creation>) -> Array {
         let dtype = dtype.into().or(DType::I64);
         let shape = shape.into_shape().extents("indices")?;
-        let axes = try_open_indices(shape.as_slice(), dtype)?;
+        let axes = open_indices(&shape, dtype)?;
         stacked("indices", &axes, &shape, dtype)
     }
 
@@ -150,7 +141,8 @@ functions! {
     /// ```
     fromfunction / try_fromfunction (shape: impl IntoShape, dtype: impl Into<Creation>, function: impl FnOnce(&[Array]) -> Array) -> Array {
         let dtype = dtype.into().or(DType::F64);
-        Ok(function(&full_grid(&try_open_indices(shape, dtype)?)?))
+        let shape = shape.into_shape().extents("indices")?;
+        Ok(function(&full_grid(&open_indices(&shape, dtype)?)?))
     }
 
     /// Returns coordinates along slices, each broadcastable to the grid, as `np.ogrid`.

@@ -14,49 +14,48 @@ use crate::io::npz;
 use crate::io::{Compression, IoError, Raw, npy};
 use ndany_core::Result;
 
-impl Array {
-    /// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`.
-    ///
-    /// It takes any of the dtypes, in either byte order, in C or Fortran order. Memory is taken only when header and length agree.
-    ///
-    /// - **Shapes**: the file's.
-    /// - **Dtypes**: the file's.
-    /// - **Errors**: [`Error::Io`](crate::Error::Io): a file that does not open, or is no sound file of a supported dtype; no
-    ///   memory on the device.
-    ///
-    /// ```
-    /// use ndany::{Array, arange};
-    /// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
-    /// let a = arange(6).reshape([2, 3]).transpose(..);
-    /// a.save(&path)?;
-    /// assert!(Array::load(&path)?.array_equal(&a)?);
-    /// std::fs::remove_file(&path).expect("just written");
-    /// assert_eq!(Array::load(&path).expect_err("gone").class(), "OSError");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    pub fn load(path: impl AsRef<Path>) -> Result<Array> {
-        of_stored(&npy::load_stored(path.as_ref())?)
-    }
+/// Reads a `.npy` file onto the thread's current device, as `np.load(path, allow_pickle=False)`.
+///
+/// It takes any of the dtypes, in either byte order, in C or Fortran order. Memory is taken only when header and length agree.
+///
+/// - **Shapes**: the file's.
+/// - **Dtypes**: the file's.
+/// - **Errors**: [`Error::Io`](crate::Error::Io): a file that does not open, or is no sound file of a supported dtype; no
+///   memory on the device.
+///
+/// ```
+/// use ndany::{arange, io};
+/// let path = std::env::temp_dir().join(format!("ndany-load-{}.npy", std::process::id()));
+/// let a = arange(6).reshape([2, 3]).transpose(..);
+/// io::save(&path, &a)?;
+/// assert!(io::load(&path)?.array_equal(&a)?);
+/// std::fs::remove_file(&path).expect("just written");
+/// assert_eq!(io::load(&path).expect_err("gone").class(), "OSError");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn load(path: impl AsRef<Path>) -> Result<Array> {
+    of_stored(&npy::load_stored(path.as_ref())?)
+}
 
-    /// Writes a `.npy` file, byte for byte as `np.save`; in Fortran order where the array lies so.
-    ///
-    /// - **Errors**: what failed on the way to the values, a file that cannot be made or written.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let path = std::env::temp_dir().join(format!("ndany-save-{}.npy", std::process::id()));
-    /// array([1, 2]).save(&path)?;
-    /// assert_eq!(Array::load(&path)?.to_string(), "[1 2]");
-    /// # std::fs::remove_file(&path).expect("just written");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let (fortran, bytes) = to_store(self)?;
-        let mut file = create(path.as_ref())?;
-        npy::encode_in(&mut file, self.dtype(), self.shape(), fortran, &bytes)?;
-        Ok(file.flush().map_err(IoError::Write)?)
-    }
+/// Writes a `.npy` file, byte for byte as `np.save`; in Fortran order where the array lies so.
+///
+/// - **Errors**: what failed on the way to the values, a file that cannot be made or written.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let path = std::env::temp_dir().join(format!("ndany-save-{}.npy", std::process::id()));
+/// io::save(&path, array([1, 2]))?;
+/// assert_eq!(io::load(&path)?.to_string(), "[1 2]");
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn save(path: impl AsRef<Path>, array: impl AsRef<Array>) -> Result<()> {
+    let array = array.as_ref();
+    let (fortran, bytes) = to_store(array)?;
+    let mut file = create(path.as_ref())?;
+    npy::encode_in(&mut file, array.dtype(), array.shape(), fortran, &bytes)?;
+    Ok(file.flush().map_err(IoError::Write)?)
 }
 
 /// Reads all arrays of an `.npz` archive onto the thread's current device, as `np.load` and reading each name.
@@ -70,12 +69,12 @@ impl Array {
 ///   is no array; no memory on the device; [`Error::Unsupported`](crate::Error::Unsupported): the feature `npz` is off.
 ///
 /// ```
-/// use ndany::{Array, Compression, load_npz, save_npz};
+/// use ndany::{Array, io};
 /// let path = std::env::temp_dir().join(format!("ndany-load-{}.npz", std::process::id()));
 /// let (weights, bias) = (Array::from([[0.5f32, 1.0], [1.5, 2.0]]), Array::from([0.25f32, -0.25]));
-/// save_npz(&path, &[("weights", &weights), ("bias", &bias)], Compression::Deflated)?;
+/// io::save_npz(&path, &[("weights", &weights), ("bias", &bias)], io::Compression::Deflated)?;
 ///
-/// let arrays = load_npz(&path)?;
+/// let arrays = io::load_npz(&path)?;
 /// assert_eq!(arrays[1].0, "bias");
 /// assert_eq!(arrays[1].1.to_vec::<f32>()?, [0.25, -0.25]);
 /// # std::fs::remove_file(&path).expect("just written");
@@ -101,8 +100,8 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>> {
 /// ```
 /// use ndany::prelude::*;
 /// let path = std::env::temp_dir().join(format!("ndany-save-{}.npz", std::process::id()));
-/// save_npz(&path, &[("a", &array([1, 2]))], Compression::Stored)?;
-/// assert_eq!(load_npz(&path)?[0].1.to_string(), "[1 2]");
+/// io::save_npz(&path, &[("a", &array([1, 2]))], Compression::Stored)?;
+/// assert_eq!(io::load_npz(&path)?[0].1.to_string(), "[1 2]");
 /// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -182,7 +181,8 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
+    use crate::arange;
 
     #[test]
     fn files_keep_the_order() {
@@ -192,12 +192,12 @@ mod tests {
         for (array, fortran) in
             [(a.clone(), false), (a.asfortranarray(), true), (a.transpose(..), true)]
         {
-            array.save(&path).expect("written");
+            save(&path, &array).expect("written");
             let bytes = std::fs::read(&path).expect("there");
             let flag: &[u8] =
                 if fortran { b"'fortran_order': True" } else { b"'fortran_order': False" };
             assert!(bytes.windows(flag.len()).any(|window| window == flag));
-            let back = Array::load(&path).expect("read");
+            let back = load(&path).expect("read");
             assert_eq!(back.is_f_contiguous(), fortran);
             assert!(back.array_equal(&array).expect("equal shapes"));
             let archive = path.with_extension("npz");
@@ -217,7 +217,7 @@ mod tests {
         let _guard = Device::open("reference").expect("always there").enter();
         let nowhere = std::env::temp_dir().join("ndany-no-such-folder/a.npy");
         let a = arange(3);
-        let error = a.save(&nowhere).expect_err("no folder");
+        let error = save(&nowhere, &a).expect_err("no folder");
         assert!(error.to_string().starts_with("[save] "), "{error}");
         assert!(error.to_string().contains("ndany-no-such-folder"), "{error}");
         let path = std::env::temp_dir().join(format!("ndany-twice-{}.npz", std::process::id()));

@@ -6,8 +6,10 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::RangeFull;
 use std::path::Path;
 
 use crate::array::Array;
@@ -22,7 +24,59 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
     Error::ArgumentValue { op: op.to_string(), reason: reason.into() }
 }
 
-/// Reads a table of numbers from a text file, as `np.loadtxt`; axes of extent 1 go.
+/// A text in memory, where a function would take the path of a file.
+///
+/// ```
+/// use ndany::io::{self, Text};
+/// assert_eq!(io::loadtxt(Text("1 2\n3 4"), ..)?.to_string(), "[[1. 2.]\n [3. 4.]]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub &'a str);
+
+/// Where a text is: the path of a file, or a [`Text`].
+pub trait TextSource {
+    /// The text, lent or read.
+    #[doc(hidden)]
+    fn text(&self) -> Result<Cow<'_, str>>;
+}
+
+impl<P: AsRef<Path>> TextSource for P {
+    fn text(&self) -> Result<Cow<'_, str>> {
+        file_text(self.as_ref()).map(Cow::Owned)
+    }
+}
+impl TextSource for Text<'_> {
+    fn text(&self) -> Result<Cow<'_, str>> {
+        Ok(Cow::Borrowed(self.0))
+    }
+}
+
+/// What stands between numbers in a file, and how each is written: `..` for bytes, a separator, or a separator and a format of
+/// C's printf, with `%s` for what is printed of a number alone.
+#[derive(Clone, Debug, Default)]
+pub struct Separated {
+    /// Separator and format.
+    text: Option<(String, String)>,
+}
+
+impl From<RangeFull> for Separated {
+    fn from(_: RangeFull) -> Self {
+        Self::default()
+    }
+}
+impl From<&str> for Separated {
+    fn from(separator: &str) -> Self {
+        (separator, "%s").into()
+    }
+}
+impl From<(&str, &str)> for Separated {
+    fn from((separator, format): (&str, &str)) -> Self {
+        Self { text: Some((separator.to_string(), format.to_string())) }
+    }
+}
+
+/// Reads a table of numbers from a text file or a [`Text`], as `np.loadtxt`; axes of extent 1 go.
 ///
 /// Every row has as many fields as the first, and every field is a number.
 ///
@@ -32,7 +86,7 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
 ///   that is no number of the dtype, rows of different lengths, a column that is not there.
 ///
 /// ```
-/// use ndany::{DType, Device, loadtxt, TableFormat};
+/// use ndany::{DType, Device, TableFormat, io::loadtxt};
 /// # let _guard = Device::open("reference")?.enter();
 /// let path = std::env::temp_dir().join(format!("ndany-loadtxt-{}.csv", std::process::id()));
 /// std::fs::write(&path, "# x, y\n1, 2\n3, 4\n").expect("written");
@@ -42,27 +96,11 @@ fn value_error(op: &'static str, reason: impl Into<String>) -> Error {
 /// # Ok::<(), ndany::Error>(())
 /// ```
 #[track_caller]
-pub fn loadtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Result<Array> {
-    of_table("loadtxt", &file_text(path.as_ref())?, &format.into(), false)
+pub fn loadtxt(source: impl TextSource, format: impl Into<TableFormat>) -> Result<Array> {
+    of_table("loadtxt", &source.text()?, &format.into(), false)
 }
 
-/// Reads a table of numbers from a text in memory, as `np.loadtxt` of lines.
-///
-/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
-/// - **Dtypes**: float64, or that of the format.
-/// - **Errors**: those of [`loadtxt`].
-///
-/// ```
-/// use ndany::prelude::*;
-/// assert_eq!(ndany::loadtxt_str("1 2\n3 4", ..)?.to_string(), "[[1. 2.]\n [3. 4.]]");
-/// # Ok::<(), ndany::Error>(())
-/// ```
-#[track_caller]
-pub fn loadtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Array> {
-    of_table("loadtxt", text, &format.into(), false)
-}
-
-/// Reads a table with missing numbers from a text file, as `np.genfromtxt`.
+/// Reads a table with missing numbers from a text file or a [`Text`], as `np.genfromtxt`.
 ///
 /// NaN (or -1, or false, or what is given) stands for what is no number.
 ///
@@ -71,34 +109,15 @@ pub fn loadtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Array> 
 /// - **Errors**: those of [`loadtxt`], but for fields that are no numbers.
 ///
 /// ```
-/// use ndany::prelude::*;
-/// let path = std::env::temp_dir().join(format!("ndany-genfromtxt-{}.txt", std::process::id()));
-/// std::fs::write(&path, "1 2\n3 4").expect("a folder for temporary files");
-/// assert_eq!(ndany::genfromtxt(&path, ..)?.to_string(), "[[1. 2.]\n [3. 4.]]");
-/// # std::fs::remove_file(&path).expect("just written");
-/// # Ok::<(), ndany::Error>(())
-/// ```
-#[track_caller]
-pub fn genfromtxt(path: impl AsRef<Path>, format: impl Into<TableFormat>) -> Result<Array> {
-    of_table("genfromtxt", &file_text(path.as_ref())?, &format.into(), true)
-}
-
-/// Reads a table with missing numbers from a text in memory, as `np.genfromtxt` of lines.
-///
-/// - **Shapes**: `rows → (m, n)`, `(n,)` or `()`.
-/// - **Dtypes**: float64, or that of the format.
-/// - **Errors**: those of [`genfromtxt`].
-///
-/// ```
-/// use ndany::{Device, genfromtxt_str, TableFormat};
+/// use ndany::{Device, TableFormat, io};
 /// # let _guard = Device::open("reference")?.enter();
-/// let a = genfromtxt_str("1,2,3\n4,,n/a\n", TableFormat::new().delimiter(",").fill(0.0))?;
+/// let a = io::genfromtxt(io::Text("1,2,3\n4,,n/a\n"), TableFormat::new().delimiter(",").fill(0.0))?;
 /// assert_eq!(a.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 0.0, 0.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
 #[track_caller]
-pub fn genfromtxt_str(text: &str, format: impl Into<TableFormat>) -> Result<Array> {
-    of_table("genfromtxt", text, &format.into(), true)
+pub fn genfromtxt(source: impl TextSource, format: impl Into<TableFormat>) -> Result<Array> {
+    of_table("genfromtxt", &source.text()?, &format.into(), true)
 }
 
 /// Reads numbers between separators, at most `count` of them, as `np.fromstring`.
@@ -183,7 +202,7 @@ pub fn frombuffer(
 
 /// Reads a 1-d array of the little-endian elements of a file, from an offset in bytes on, as `np.fromfile`.
 ///
-/// Without a count it reads as many as there are; what is left over at the end is not read. [`Array::load`] reads files that say
+/// Without a count it reads as many as there are; what is left over at the end is not read. [`load`](super::file::load) reads files that say
 /// what they hold.
 ///
 /// - **Shapes**: `bytes → (n,)`.
@@ -193,8 +212,8 @@ pub fn frombuffer(
 /// ```
 /// use ndany::prelude::*;
 /// let path = std::env::temp_dir().join(format!("ndany-fromfile-{}.bin", std::process::id()));
-/// array([1u8, 2, 3]).tofile(&path)?;
-/// assert_eq!(ndany::fromfile(&path, U8, 1, None)?.to_string(), "[2 3]");
+/// array([1u8, 2, 3]).tofile(&path, ..)?;
+/// assert_eq!(io::fromfile(&path, U8, 1, None)?.to_string(), "[2 3]");
 /// # std::fs::remove_file(&path).expect("just written");
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -250,28 +269,32 @@ pub fn fromiter<T: crate::Element>(
     Array::try_from_vec(values, len)
 }
 
-impl Array {
-    /// Writes the numbers as lines of a text file, a row a line, as `np.savetxt`.
-    ///
-    /// A 1-d array is written as a number a line.
-    ///
-    /// - **Errors**: those of [`Array::to_txt`], a file that cannot be made or written.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let path = std::env::temp_dir().join(format!("ndany-savetxt-{}.txt", std::process::id()));
-    /// array([1, 2]).savetxt(&path, ndany::TableLayout::new().format("%d"))?;
-    /// assert_eq!(std::fs::read_to_string(&path).expect("just written"), "1\n2\n");
-    /// # std::fs::remove_file(&path).expect("just written");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn savetxt(&self, path: impl AsRef<Path>, layout: impl Into<TableLayout>) -> Result<()> {
-        let text = table_text(self, &layout.into())?;
-        write(path.as_ref(), text.as_bytes())
-    }
+/// Writes the numbers as lines of a text file, a row a line, as `np.savetxt`.
+///
+/// A 1-d array is written as a number a line.
+///
+/// - **Errors**: those of [`Array::to_txt`], a file that cannot be made or written.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let path = std::env::temp_dir().join(format!("ndany-savetxt-{}.txt", std::process::id()));
+/// io::savetxt(&path, array([1, 2]), TableLayout::new().format("%d"))?;
+/// assert_eq!(std::fs::read_to_string(&path).expect("just written"), "1\n2\n");
+/// # std::fs::remove_file(&path).expect("just written");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn savetxt(
+    path: impl AsRef<Path>,
+    array: impl AsRef<Array>,
+    layout: impl Into<TableLayout>,
+) -> Result<()> {
+    let text = table_text(array.as_ref(), &layout.into())?;
+    write(path.as_ref(), text.as_bytes())
+}
 
-    /// Returns the text that [`Array::savetxt`] writes, as `np.savetxt` into a buffer.
+impl Array {
+    /// Returns the text that [`savetxt`] writes, as `np.savetxt` into a buffer.
     ///
     /// - **Errors**: neither one nor two axes, a format that is none, or not for these numbers, what failed on the way to the
     ///   values.
@@ -289,59 +312,53 @@ impl Array {
         table_text(self, &layout.into())
     }
 
-    /// Writes the bytes of the elements, little-endian, in C order, as `np.ndarray.tofile`.
+    /// Writes the elements in C order as little-endian bytes, or as text with separators, as `np.ndarray.tofile`.
     ///
-    /// [`fromfile`] reads them, where dtype and shape are known. [`Array::save`] writes both.
+    /// `..` is bytes, which [`fromfile`] reads where dtype and shape are known ([`save`](super::file::save) writes both); a separator,
+    /// or `(separator, format)` with a format of C's printf, is text.
     ///
-    /// - **Errors**: what failed on the way to the values, a file that cannot be made or written.
+    /// - **Errors**: what failed on the way to the values, a format that is none, or not for these numbers, a file that cannot be
+    ///   made or written.
     ///
     /// ```
     /// use ndany::prelude::*;
     /// let path = std::env::temp_dir().join(format!("ndany-tofile-{}.bin", std::process::id()));
-    /// array([1u8, 2]).tofile(&path)?;
+    /// array([1u8, 2]).tofile(&path, ..)?;
     /// assert_eq!(std::fs::read(&path).expect("just written"), [1, 2]);
-    /// # std::fs::remove_file(&path).expect("just written");
-    /// # Ok::<(), ndany::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn tofile(&self, path: impl AsRef<Path>) -> Result<()> {
-        write(path.as_ref(), &self.to_bytes()?)
-    }
-
-    /// Writes the elements in C order as text with separators, as `np.ndarray.tofile(…, sep, format)`.
-    ///
-    /// A format is one of C's printf, with `%s` for what is printed of a number alone.
-    ///
-    /// - **Errors**: those of [`Array::tofile`], a format that is none, or not for these numbers.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let path = std::env::temp_dir().join(format!("ndany-tofile-{}.txt", std::process::id()));
-    /// array([1, 2]).tofile_text(&path, ", ", "%d")?;
+    /// array([1, 2]).tofile(&path, (", ", "%d"))?;
     /// assert_eq!(std::fs::read_to_string(&path).expect("just written"), "1, 2");
     /// # std::fs::remove_file(&path).expect("just written");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     #[track_caller]
-    pub fn tofile_text(&self, path: impl AsRef<Path>, separator: &str, format: &str) -> Result<()> {
-        const OP: &str = "tofile";
+    pub fn tofile(&self, path: impl AsRef<Path>, separated: impl Into<Separated>) -> Result<()> {
         let bytes = self.to_bytes()?;
-        let format = parsed(OP, format)?;
-        let words = bytes.chunks_exact(self.dtype().size()).map(|bytes| {
-            let number = read_number(self.dtype(), bytes);
-            // As Python's own number of the same value, which is a double.
-            let word = |_| match number {
-                Number::Float(value) => scalar_text(DType::F64, &value.to_le_bytes()),
-                Number::Complex(re, im) => {
-                    scalar_text(DType::C128, &[re.to_le_bytes(), im.to_le_bytes()].concat())
-                }
-                Number::Bool(_) | Number::Int(_) => scalar_text(self.dtype(), bytes),
-            };
-            written(OP, &format, &[number], word)
-        });
-        let words = words.collect::<Result<Vec<_>>>()?;
-        write(path.as_ref(), words.join(separator).as_bytes())
+        match separated.into().text {
+            None => write(path.as_ref(), &bytes),
+            Some((separator, format)) => {
+                write(path.as_ref(), joined(self.dtype(), &bytes, &separator, &format)?.as_bytes())
+            }
+        }
     }
+}
+
+/// Numbers as texts between separators.
+fn joined(dtype: DType, bytes: &[u8], separator: &str, format: &str) -> Result<String> {
+    const OP: &str = "tofile";
+    let format = parsed(OP, format)?;
+    let words = bytes.chunks_exact(dtype.size()).map(|bytes| {
+        let number = read_number(dtype, bytes);
+        // As Python's own number of the same value, which is a double.
+        let word = |_| match number {
+            Number::Float(value) => scalar_text(DType::F64, &value.to_le_bytes()),
+            Number::Complex(re, im) => {
+                scalar_text(DType::C128, &[re.to_le_bytes(), im.to_le_bytes()].concat())
+            }
+            Number::Bool(_) | Number::Int(_) => scalar_text(dtype, bytes),
+        };
+        written(OP, &format, &[number], word)
+    });
+    Ok(words.collect::<Result<Vec<_>>>()?.join(separator))
 }
 
 fn table_text(array: &Array, layout: &TableLayout) -> Result<String> {

@@ -2,6 +2,7 @@
 
 use crate::arguments::Arrays;
 use crate::array;
+use crate::array::creation::grids::open_indices;
 use crate::array::{Array, Indexing};
 use crate::call::bind::Bound;
 use crate::call::support::{COMPOSED, VIEW};
@@ -53,19 +54,18 @@ fn several(arrays: Arrays) -> Value {
 }
 
 fn meshgrid(call: &Bound<'_>) -> Result<Value> {
+    let sparse = call.flag("sparse", false)?;
     let indexing = match call.text("indexing", "xy")? {
+        "xy" if sparse => Indexing::SparseXy,
         "xy" => Indexing::Xy,
+        "ij" if sparse => Indexing::SparseIj,
         "ij" => Indexing::Ij,
         other => return Err(call.value_error(format!("indexing is {other:?}, not xy or ij"))),
     };
     // Arrays being values, a view cannot be told from a copy.
     call.flag("copy", true)?;
     let axes = call.rest_arrays()?;
-    let axes: Vec<&Array> = axes.iter().collect();
-    Ok(several(match call.flag("sparse", false)? {
-        true => array::try_open_meshgrid(&axes, indexing)?,
-        false => array::try_meshgrid(&axes, indexing)?,
-    }))
+    array::try_meshgrid(&axes, indexing).map(several)
 }
 
 fn indices(call: &Bound<'_>) -> Result<Value> {
@@ -73,7 +73,7 @@ fn indices(call: &Bound<'_>) -> Result<Value> {
     let shape = call.shape("dimensions")?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
     match call.flag("sparse", false)? {
-        true => array::try_open_indices(shape.as_slice(), dtype).map(several),
+        true => open_indices(&shape, dtype).map(several),
         false => array::try_indices(shape.as_slice(), dtype).map(Value::Array),
     }
 }

@@ -14,14 +14,14 @@ use crate::scalar::Scalar;
 
 use ndany_core::DType;
 
-/// How a table of numbers is written as a text: the options of [`loadtxt`](crate::loadtxt) and
-/// [`genfromtxt`](crate::genfromtxt). `..` stands for NumPy's defaults.
+/// How a table of numbers is written as a text: the options of [`loadtxt`](crate::api::io::loadtxt) and
+/// [`genfromtxt`](crate::api::io::genfromtxt). `..` stands for NumPy's defaults.
 ///
 /// ```
-/// use ndany::{Device, loadtxt_str, TableFormat};
+/// use ndany::{Device, TableFormat, io};
 /// # let _guard = Device::open("reference")?.enter();
 /// let text = "day, rain, sun   # hours\n1, 0.5, 7\n2, 3.25, 1\n";
-/// let a = loadtxt_str(text, TableFormat::new().delimiter(",").skip_rows(1).columns(&[0, -1]))?;
+/// let a = io::loadtxt(io::Text(text), TableFormat::new().delimiter(",").skip_rows(1).columns(&[0, -1]))?;
 /// assert_eq!(a.to_vec::<f64>()?, [1.0, 7.0, 2.0, 1.0]);
 /// # Ok::<(), ndany::Error>(())
 /// ```
@@ -54,11 +54,11 @@ impl Default for TableFormat {
 }
 
 impl TableFormat {
-    /// Starts the options of [`loadtxt`](crate::loadtxt) and `genfromtxt` with NumPy's defaults.
+    /// Starts the options of [`loadtxt`](crate::api::io::loadtxt) and `genfromtxt` with NumPy's defaults.
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2", ndany::TableFormat::new())?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2"), ndany::TableFormat::new())?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn new() -> Self {
@@ -82,7 +82,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2", ndany::TableFormat::new().dtype(I32))?.to_string(), "[1 2]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2"), ndany::TableFormat::new().dtype(I32))?.to_string(), "[1 2]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn dtype(mut self, dtype: DType) -> Self {
@@ -94,7 +94,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1,2", ndany::TableFormat::new().delimiter(","))?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1,2"), ndany::TableFormat::new().delimiter(","))?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn delimiter(mut self, delimiter: &str) -> Self {
@@ -106,7 +106,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2 % two", ndany::TableFormat::new().comments(&["%"]))?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2 % two"), ndany::TableFormat::new().comments(&["%"]))?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn comments(mut self, comments: &[&str]) -> Self {
@@ -118,7 +118,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("head\n1 2", ndany::TableFormat::new().skip_rows(1))?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("head\n1 2"), ndany::TableFormat::new().skip_rows(1))?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn skip_rows(mut self, count: usize) -> Self {
@@ -130,7 +130,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::genfromtxt_str("1 2\n3 4", ndany::TableFormat::new().skip_footer(1))?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::genfromtxt(ndany::io::Text("1 2\n3 4"), ndany::TableFormat::new().skip_footer(1))?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn skip_footer(mut self, count: usize) -> Self {
@@ -142,7 +142,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2 3", ndany::TableFormat::new().columns(&[0, -1]))?.to_string(), "[1. 3.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2 3"), ndany::TableFormat::new().columns(&[0, -1]))?.to_string(), "[1. 3.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn columns(mut self, columns: &[isize]) -> Self {
@@ -154,7 +154,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2\n3 4", ndany::TableFormat::new().rows(1))?.to_string(), "[1. 2.]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2\n3 4"), ndany::TableFormat::new().rows(1))?.to_string(), "[1. 2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn rows(mut self, count: usize) -> Self {
@@ -166,7 +166,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2", ndany::TableFormat::new().ndmin(2))?.to_string(), "[[1. 2.]]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2"), ndany::TableFormat::new().ndmin(2))?.to_string(), "[[1. 2.]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn ndmin(mut self, axes: usize) -> Self {
@@ -178,7 +178,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::loadtxt_str("1 2\n3 4", ndany::TableFormat::new().unpack())?.to_string(), "[[1. 3.]\n [2. 4.]]");
+    /// assert_eq!(ndany::io::loadtxt(ndany::io::Text("1 2\n3 4"), ndany::TableFormat::new().unpack())?.to_string(), "[[1. 3.]\n [2. 4.]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn unpack(mut self) -> Self {
@@ -192,7 +192,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::genfromtxt_str("1,,3", ndany::TableFormat::new().delimiter(",").fill(0))?.to_string(), "[1. 0. 3.]");
+    /// assert_eq!(ndany::io::genfromtxt(ndany::io::Text("1,,3"), ndany::TableFormat::new().delimiter(",").fill(0))?.to_string(), "[1. 0. 3.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn fill(mut self, value: impl Into<Scalar>) -> Self {
@@ -205,7 +205,7 @@ impl TableFormat {
     /// ```
     /// use ndany::prelude::*;
     /// let format = ndany::TableFormat::new().delimiter(",").fill_columns(&[0.into(), 7.into()]);
-    /// assert_eq!(ndany::genfromtxt_str("1,", format)?.to_string(), "[1. 7.]");
+    /// assert_eq!(ndany::io::genfromtxt(ndany::io::Text("1,"), format)?.to_string(), "[1. 7.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn fill_columns(mut self, values: &[Scalar]) -> Self {
@@ -219,7 +219,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::genfromtxt_str("1 x 3", ndany::TableFormat::new().missing(&["x"]))?.to_string(), "[ 1. nan  3.]");
+    /// assert_eq!(ndany::io::genfromtxt(ndany::io::Text("1 x 3"), ndany::TableFormat::new().missing(&["x"]))?.to_string(), "[ 1. nan  3.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn missing(mut self, fields: &[&str]) -> Self {
@@ -231,7 +231,7 @@ impl TableFormat {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// assert_eq!(ndany::genfromtxt_str("1 2\n3\n5 6", ndany::TableFormat::new().drop_invalid())?.to_string(), "[[1. 2.]\n [5. 6.]]");
+    /// assert_eq!(ndany::io::genfromtxt(ndany::io::Text("1 2\n3\n5 6"), ndany::TableFormat::new().drop_invalid())?.to_string(), "[[1. 2.]\n [5. 6.]]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn drop_invalid(mut self) -> Self {
@@ -240,7 +240,7 @@ impl TableFormat {
     }
 }
 
-/// How an array becomes a text: the options of [`Array::savetxt`](crate::Array::savetxt). `..` stands for NumPy's defaults.
+/// How an array becomes a text: the options of [`savetxt`](crate::api::io::savetxt). `..` stands for NumPy's defaults.
 #[derive(Clone, Debug)]
 pub struct TableLayout {
     pub(crate) formats: Vec<String>,
@@ -264,7 +264,7 @@ impl Default for TableLayout {
 }
 
 impl TableLayout {
-    /// Starts the options of [`Array::savetxt`](crate::Array::savetxt) with NumPy's defaults.
+    /// Starts the options of [`savetxt`](crate::api::io::savetxt) with NumPy's defaults.
     ///
     /// ```
     /// use ndany::prelude::*;

@@ -1,5 +1,6 @@
 //! Files and texts against what NumPy writes; texts that are read are golden cases.
 
+use super::*;
 use crate::*;
 
 fn on_reference<T>(test: impl FnOnce() -> T) -> T {
@@ -51,19 +52,19 @@ fn files_come_back() -> Result<()> {
     on_reference(|| {
         let (txt, raw) = (file("a.txt"), file("a.bin"));
         let a = arange(12).reshape([3, 4]);
-        a.savetxt(&txt, TableLayout::new().format("%d").delimiter(";"))?;
+        savetxt(&txt, &a, TableLayout::new().format("%d").delimiter(";"))?;
         let format = TableFormat::new().delimiter(";").dtype(DType::I64);
         assert!(loadtxt(&txt, format.clone())?.array_equal(&a)?);
         assert!(genfromtxt(&txt, format)?.array_equal(&a)?);
-        a.tofile(&raw)?;
+        a.tofile(&raw, ..)?;
         assert!(fromfile(&raw, DType::I64, 0, None)?.array_equal(a.ravel())?);
         assert_eq!(fromfile(&raw, DType::I64, 16, Some(2))?.to_vec::<i64>()?, [2, 3]);
         // What is left over at the end is not read.
         assert_eq!(fromfile(&raw, DType::I64, 4, None)?.size(), 11);
         let floats = Array::from([1.5f32, 0.1]);
-        floats.tofile_text(&txt, " ", "%s")?;
+        floats.tofile(&txt, " ")?;
         assert_eq!(std::fs::read_to_string(&txt).expect("written"), "1.5 0.10000000149011612");
-        floats.tofile_text(&txt, ", ", "%.2f")?;
+        floats.tofile(&txt, (", ", "%.2f"))?;
         assert_eq!(std::fs::read_to_string(&txt).expect("written"), "1.50, 0.10");
         std::fs::write(&txt, "1 2\n3 x\n").expect("written");
         let error = loadtxt(&txt, ..).expect_err("no number");
