@@ -41,7 +41,7 @@ pub use crate::api::{
     linspace, logspace, mask_indices, meshgrid, mgrid, min_scalar_type, ndindex, ogrid, ones, poly,
     polyadd, polyder, polydiv, polyfit, polyint, polymul, polynomial, polysub, polyval, random,
     ravel_multi_index, result_type, roots, s, select, stack, tri, tril_indices, triu_indices,
-    ufunc, vectorize, vstack, where_, zeros,
+    ufunc, vectorize, vstack, vstack as row_stack, where_, zeros,
 };
 
 // The array API standard's names, which NumPy has too, and NumPy's older ones.
@@ -49,7 +49,7 @@ pub use self::{
     absolute as abs, arccos as acos, arccosh as acosh, arcsin as asin, arcsinh as asinh,
     arctan as atan, arctan2 as atan2, arctanh as atanh, asarray as asanyarray, conjugate as conj,
     divide as true_divide, invert as bitwise_invert, invert as bitwise_not,
-    left_shift as bitwise_left_shift, max as amax, min as amin, power as pow,
+    left_shift as bitwise_left_shift, max as amax, min as amin, power as pow, remainder as r#mod,
     right_shift as bitwise_right_shift, round as around, transpose as permute_dims,
     unique as unique_values, unwrap_phase as unwrap,
 };
@@ -113,6 +113,30 @@ pub fn size(a: impl Into<Operand>) -> usize {
 #[track_caller]
 pub fn asarray(a: impl Into<Operand>) -> Array {
     acted_on(a)
+}
+
+/// Does the array lie in Fortran order, and not in C order as well?
+pub fn isfortran(a: impl Into<Operand>) -> bool {
+    let a = acted_on(a);
+    a.is_f_contiguous() && !a.is_c_contiguous()
+}
+
+/// [`histogramdd`](crate::histogramdd) of two variables.
+#[track_caller]
+pub fn histogram2d(
+    x: impl Into<Operand>,
+    y: impl Into<Operand>,
+    bins: impl Into<crate::Bins> + Clone,
+    options: &crate::HistogramDdOptions,
+) -> (Array, crate::Arrays) {
+    crate::histogramdd([acted_on(x), acted_on(y)], [bins.clone(), bins], options)
+}
+
+/// The dtype that holds the numbers of all arrays as floats, as [`DType::common_type`].
+#[track_caller]
+pub fn common_type(arrays: impl IntoIterator<Item: AsRef<Array>>) -> DType {
+    let dtypes: Vec<DType> = arrays.into_iter().map(|array| array.as_ref().dtype()).collect();
+    expect(DType::common_type(&dtypes))
 }
 
 /// Is the dtype one of complex numbers?

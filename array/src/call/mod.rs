@@ -19,6 +19,8 @@ mod logic;
 mod manipulation;
 mod math;
 mod memory;
+#[cfg(test)]
+mod numpy_names;
 mod polynomial;
 mod products;
 mod random;
