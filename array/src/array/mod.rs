@@ -89,8 +89,6 @@ pub use sorting::search::Side;
 pub use sorting::sort::{lexsort, try_lexsort};
 pub use statistics::bincount::Counts;
 pub use statistics::covariance::Covariance;
-#[cfg(feature = "call")]
-pub(crate) use statistics::edges::BinCuts;
 pub use statistics::edges::{BinRule, Bins};
 pub use statistics::histogram_dd::{HistogramDdOptions, histogramdd, try_histogramdd};
 pub use statistics::quantile::QuantileMethod;

@@ -35,13 +35,7 @@ array_functions! {
     histogram / try_histogram (self, bins: impl Into<Bins>) -> (Array, Array) {
         let bins = bins.into();
         let array = edges::numeric(self)?;
-        match &bins.weights {
-            Some(weights) if weights.shape() != self.shape() => {
-                let expected = format!("weights of shape {:?}", self.shape());
-                return Err(Error::Shape { op: OP, expected, got: weights.shape().into() });
-            }
-            _ => {}
-        }
+        check_weights(OP, self, &bins)?;
         let edges = edges::edges(&array, &bins)?;
         let counts = counts(&array, &edges, bins.weights.as_ref())?;
         if !bins.density {
@@ -56,7 +50,7 @@ array_functions! {
     ///
     /// - **Shapes**: `(…) → (bins + 1,)`.
     /// - **Dtypes**: real numbers; the result is float64, or that of given edges.
-    /// - **Errors**: those of [`Array::histogram`], weights and densities.
+    /// - **Errors**: those of [`Array::histogram`], weights beside a rule, densities.
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -64,12 +58,25 @@ array_functions! {
     /// ```
     histogram_bin_edges / try_histogram_bin_edges (self, bins: impl Into<Bins>) -> Array {
         let bins = bins.into();
-        bins.plain("histogram_bin_edges")?;
+        check_weights("histogram_bin_edges", self, &bins)?;
+        // Edges do not depend on weights, which no rule takes.
+        Bins { weights: None, ..bins.clone() }.plain("histogram_bin_edges")?;
         edges::edges(&edges::numeric(self)?, &bins)
     }
 }
 
 const OP: &str = "histogram";
+
+/// Refuses weights that have not the shape of the elements.
+fn check_weights(op: &'static str, array: &Array, bins: &Bins) -> Result<()> {
+    match &bins.weights {
+        Some(weights) if weights.shape() != array.shape() => {
+            let expected = format!("weights of shape {:?}", array.shape());
+            Err(Error::Shape { op, expected, got: weights.shape().into() })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
 
 /// The edges of floats, in place of the last what follows it in the order of sorts: the next float, and NaN after the
 /// largest.

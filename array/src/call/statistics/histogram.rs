@@ -1,6 +1,6 @@
 //! Counting and histograms.
 
-use crate::array::{Array, BinCuts, BinRule, Bins, Counts, HistogramDdOptions, try_histogramdd};
+use crate::array::{Array, BinRule, Bins, Counts, HistogramDdOptions, try_histogramdd};
 use crate::call::bind::Bound;
 use crate::call::integers::number_of;
 use crate::call::support::COMPOSED;
@@ -25,13 +25,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         name: "np.histogram2d",
         parameters: "x y bins? range? density? weights?",
         facts: COMPOSED.waits("always"),
-        run: |call| {
-            let (x, y) = (call.array("x")?, call.array("y")?);
-            if x.shape() != y.shape() {
-                return Err(call.value_error("x and y must have the same length"));
-            }
-            grid(call, &[x, y])
-        },
+        run: |call| grid(call, &[call.array("x")?, call.array("y")?]),
     },
     // The grid's edges follow it one by one.
     Function {
@@ -55,15 +49,9 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a bins? range? weights?",
         facts: COMPOSED.waits("always"),
         run: |call| {
-            let array = call.array("a")?;
-            let range = range(call)?;
-            if let (BinCuts::Rule(_), Some(_)) = (bins(call)?.cuts, call.some("weights")) {
-                return Err(call.type_error("no rule finds the number of bins of weighted data"));
-            }
-            if call.some("weights").is_some() && call.array("weights")?.shape() != array.shape() {
-                return Err(call.value_error("weights must have the shape of the array"));
-            }
-            array.try_histogram_bin_edges(Bins { range, ..bins(call)? }).map(Value::Array)
+            let (array, range) = (call.array("a")?, range(call)?);
+            let weights = call.some("weights").map(|_| call.array("weights")).transpose()?;
+            array.try_histogram_bin_edges(Bins { range, weights, ..bins(call)? }).map(Value::Array)
         },
     },
 ];
@@ -122,14 +110,6 @@ fn grid(call: &Bound<'_>, variables: &[Array]) -> Result<Value> {
         }
         value => number_of_bins(call, value),
     };
-    let given = match call.get("bins") {
-        Some(Value::Tuple(bins) | Value::List(bins)) => Some(bins.len()),
-        Some(Value::Array(bins)) if bins.ndim() > 0 => Some(bins.shape()[0]),
-        _ => None,
-    };
-    if call.op() == "np.histogramdd" && given.is_some_and(|given| given != count) {
-        return Err(call.value_error("as many bins are needed as there are variables"));
-    }
     let bins = match call.get("bins") {
         None => vec![Bins::from(10); count],
         Some(Value::Tuple(bins) | Value::List(bins))

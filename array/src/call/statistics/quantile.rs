@@ -62,9 +62,6 @@ type Quantile = fn(&Array, Operand, AxisOptions) -> Result<Array>;
 
 fn quantile(call: &Bound<'_>, run: Quantile) -> Result<Value> {
     let name = call.text("method", "linear")?;
-    if call.some("weights").is_some() && name != "inverted_cdf" {
-        return Err(call.value_error("weights go with the method \"inverted_cdf\" only"));
-    }
     let Some(method) = QuantileMethod::from_name(name) else {
         return Err(call.value_error(format!("method is {name:?}, which is none of NumPy's")));
     };
