@@ -17,7 +17,6 @@ use crate::arguments::options::*;
 use crate::declare::array_functions;
 use crate::elementwise::try_where;
 use ndany_core::ops::reductions as table;
-use ndany_core::{DType, Kind, Result};
 
 pub use crate::elementwise::special_binary::*;
 pub use crate::elementwise::special_unary::*;
@@ -36,7 +35,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(special::logsumexp(array([1000.0, 1000.0]), ..).to_string(), "1000.6931471805599");
     /// ```
-    logsumexp / try_logsumexp (self, axes: impl IntoAxes<LogSumExpOptions>) -> Array {
+    logsumexp / try_logsumexp (self, axes: impl IntoAxes<MaskOptions>) -> Array {
         self.reduce(&table::LOGSUMEXP, axes.into_axes())
     }
 
@@ -51,7 +50,7 @@ array_functions! {
     /// assert_eq!(special::softmax(array([[0.0, 0.0], [800.0, 0.0]]), 1).to_string(), "[[0.5 0.5]\n [1.  0. ]]");
     /// ```
     softmax / try_softmax (self, axes: impl IntoAxes<AxesOnly>) -> Array {
-        let (x, axes) = (floats(self)?, axes.into_axes().keepdims());
+        let (x, axes) = (self.as_floats()?, axes.into_axes().keepdims());
         let weights = x.try_subtract(x.try_max(axes.clone())?)?.try_exp()?;
         weights.try_divide(weights.try_sum(axes)?)
     }
@@ -67,19 +66,10 @@ array_functions! {
     /// assert_eq!(special::log_softmax(array([1000.0, 0.0]), ..).to_string(), "[    0. -1000.]");
     /// ```
     log_softmax / try_log_softmax (self, axes: impl IntoAxes<AxesOnly>) -> Array {
-        let (x, axes) = (floats(self)?, axes.into_axes().keepdims());
+        let (x, axes) = (self.as_floats()?, axes.into_axes().keepdims());
         let largest = x.try_max(axes.clone())?;
         let shifted = x.try_subtract(try_where(largest.try_isfinite()?, &largest, 0)?)?;
         shifted.try_subtract(shifted.try_logsumexp(axes)?)
-    }
-}
-
-/// The array, bool and integers as float64.
-#[track_caller]
-fn floats(x: &Array) -> Result<Array> {
-    match x.dtype().kind() {
-        Kind::Bool | Kind::Int => x.try_astype(DType::F64),
-        Kind::Float | Kind::Complex => Ok(x.clone()),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::loops::{LoopFn, Sources};
 use crate::memory::{ALIGN, Scratch};
 use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
 
-pub(crate) use phase::Phase;
+pub(crate) use phase::{Phase, assign_slots};
 pub(crate) use sink::Sink;
 pub(crate) use space::{Positions, Space};
 

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use crate::compiled::{CompiledInstr, Kind, compiled};
 use crate::gathered::{GatheredInput, by_position, power};
+use crate::interpreter::assign_slots;
 use crate::loops::{Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 
@@ -256,36 +257,16 @@ impl CompiledBody {
                 end - own.bytes(WIDTH)
             })
             .collect();
-        let mut last_use: SmallVec<[usize; 32]> = (0..instrs.len()).collect();
-        for (time, instr) in body.instrs.iter().enumerate() {
-            for &arg in instr.args(&body.loops) {
-                last_use[usize::from(arg)] = time;
-            }
-        }
-        body.results.iter().for_each(|&reg| last_use[usize::from(reg)] = usize::MAX);
-        let mut free: SmallVec<[u16; 8]> = SmallVec::new();
-        let mut slots: SmallVec<[u16; 16]> = SmallVec::new();
-        let mut slot_count = 0;
-        for (time, instr) in body.instrs.iter().enumerate() {
-            slots.push(match instr.op {
-                // What has memory of its own.
-                Op::Argument(_) | Op::Loop(_) | Op::LoopState(_) => u16::MAX,
-                _ => free.pop().unwrap_or_else(|| {
-                    slot_count += 1;
-                    slot_count - 1
-                }),
-            });
-            let args = instr.args(&body.loops);
-            for (position, &arg) in args.iter().enumerate() {
-                let owned = slots[usize::from(arg)];
-                let repeated = args[..position].contains(&arg);
-                if last_use[usize::from(arg)] == time && owned != u16::MAX && !repeated {
-                    free.push(owned);
-                }
-            }
-        }
+        let regs: SmallVec<[Reg; 16]> = (0..instrs.len() as Reg).collect();
+        // What has memory of its own.
+        let elsewhere = |reg: Reg| {
+            let op = body.instrs[usize::from(reg)].op;
+            matches!(op, Op::Argument(_) | Op::Loop(_) | Op::LoopState(_))
+        };
+        let args = |reg: Reg| body.instrs[usize::from(reg)].args(&body.loops);
+        let (slots, slot_count) = assign_slots(&regs, args, &body.results, elsewhere, instrs.len());
         let results = body.results.iter().copied().collect();
-        Self { instrs, loops, loop_bytes, slots, slot_count: usize::from(slot_count), results }
+        Self { instrs, loops, loop_bytes, slots, slot_count, results }
     }
 
     /// Bytes of memory that it needs.

@@ -12,7 +12,7 @@ import exact
 from arithmetic import bound, complex_bound, promote, widened
 from inputs import (ALL, BOOL, COMPLEX, FLOATS, LIMITS, complex_specials, is_int, mixed, ordinary,
                     pairs, rng)
-from store import BF16, EXACT, View, allclose, function
+from store import BF16, EXACT, View, allclose, function, layouts
 
 # Real and complex functions of mpmath.
 REAL = {
@@ -168,16 +168,9 @@ def views(store, name):
         base = base / np.float32(4.5)
     if name == "arccosh":
         base = np.abs(base) + np.float32(1)
-    id, s = f"elementary_views/np.{name}", slice(None)
-    for label, view in {
-        "strided": View(base, ("slice", [slice(None, None, 2), slice(1, None, 2), slice(0, 5, 3)])),
-        "negative": View(base, ("slice", [slice(None, None, -1), s, slice(None, None, -2)])),
-        "transposed": View(base, ("transpose", [2, 0, 1])),
-        "broadcast": View(base[:, :, :1], ("slice", [s, s, 0]), ("broadcast_to", [2, 3, 4])),
-        "zero_d": View(base[0, 0, 0]),
-        "empty": View(base[:, :0]),
-        "one": View(base[:1, :1, :1]),
-    }.items():
+    id = f"elementary_views/np.{name}"
+    more = {"zero_d": View(base[0, 0, 0]), "empty": View(base[:, :0]), "one": View(base[:1, :1, :1])}
+    for label, view in {**layouts(base), **more}.items():
         add(store, f"{id}/{label}", name, view)
 
 

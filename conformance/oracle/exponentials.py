@@ -10,7 +10,7 @@ import scipy.special
 
 import exact
 from inputs import ALL, BF16, COMPLEX, FLOATS, ordinary
-from store import View, allclose
+from store import View, allclose, layouts
 
 F32 = np.dtype("float32")
 NAMES = ("logsumexp", "softmax", "log_softmax")
@@ -22,7 +22,7 @@ def cases(store):
         for dtype in ALL:
             if dtype in FLOATS or dtype in INTS or dtype in COMPLEX or name == "logsumexp":
                 by_dtype(store, name, dtype)
-        layouts(store, name)
+        views(store, name)
         extremes(store, name)
     store.add("exponentials/logsumexp/empty", "sp.special.logsumexp", [np.zeros((0, 3))], {"axis": 0},
               expected=np.full(3, -np.inf))
@@ -43,15 +43,9 @@ def by_dtype(store, name, dtype):
         add(store, f"exponentials/{name}/{dtype.name}/{label}", name, x, axis=axis)
 
 
-def layouts(store, name):
+def views(store, name):
     base = ordinary(F32, 60, "layouts").reshape(3, 4, 5)
-    s = slice(None)
-    for label, view in {
-        "strided": View(base, ("slice", [slice(None, None, 2), slice(1, None, 2), slice(0, 5, 3)])),
-        "negative": View(base, ("slice", [slice(None, None, -1), s, slice(None, None, -2)])),
-        "transposed": View(base, ("transpose", [2, 0, 1])),
-        "broadcast": View(base[:, :, :1], ("slice", [s, s, 0]), ("broadcast_to", [2, 3, 4])),
-    }.items():
+    for label, view in layouts(base).items():
         add(store, f"exponentials/{name}/{label}", name, view, axis=1)
     add(store, f"exponentials/{name}/zero_d", name, np.array(1.5), axis=None)
     if name == "logsumexp":

@@ -13,7 +13,7 @@ import scipy.special
 import exact
 from elementary import one
 from inputs import ALL, COMPLEX, FLOATS, LIMITS, is_int, mixed, ordinary, pairs
-from store import BF16, View, allclose, ulp
+from store import BF16, View, allclose, layouts, ulp
 
 BF32 = np.dtype("float32")
 # Function and bound in units of the last place.
@@ -110,15 +110,7 @@ def views(store, name):
         base = np.abs(base) / np.float32(4.5)
     if name in ("log1p", "gamma", "gammaln"):
         base = np.abs(base)
-    s = slice(None)
-    for label, view in {
-        "strided": View(base, ("slice", [slice(None, None, 2), slice(1, None, 2), slice(0, 5, 3)])),
-        "negative": View(base, ("slice", [slice(None, None, -1), s, slice(None, None, -2)])),
-        "transposed": View(base[:, :2], ("transpose", [2, 0, 1])),
-        "broadcast": View(base[:, :, :1], ("slice", [s, s, 0]), ("broadcast_to", [2, 3, 4])),
-        "zero_d": View(base[0, 0, 0]),
-        "empty": View(base[:, :0]),
-    }.items():
+    for label, view in {**layouts(base, base[:, :2]), "zero_d": View(base[0, 0, 0]), "empty": View(base[:, :0])}.items():
         add(store, f"special_views/{name}/{label}", name, view)
 
 

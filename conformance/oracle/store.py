@@ -69,6 +69,17 @@ class View:
                 for kind, value in self.steps]
 
 
+def layouts(base, turned=None):
+    """Views of an array with three axes that lie in the ways that loops tell apart, by label."""
+    s = slice(None)
+    return {
+        "strided": View(base, ("slice", [slice(None, None, 2), slice(1, None, 2), slice(0, 5, 3)])),
+        "negative": View(base, ("slice", [slice(None, None, -1), s, slice(None, None, -2)])),
+        "transposed": View(base if turned is None else turned, ("transpose", [2, 0, 1])),
+        "broadcast": View(base[:, :, :1], ("slice", [s, s, 0]), ("broadcast_to", [2, 3, 4])),
+    }
+
+
 def plain(argument):
     """The argument as NumPy takes it."""
     if isinstance(argument, View):

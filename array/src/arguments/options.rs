@@ -187,10 +187,8 @@ sets! {
     /// `argmax`, `argmin`, `count_nonzero`, `median`, `nanargmax`, `nanargmin`, `nanmedian`, `ptp`; `call` of
     /// reductions made of closures.
     KeepOptions: Keepdims;
-    /// `all`, `any`.
-    TruthOptions: Keepdims Where;
-    /// `logsumexp` of `special`.
-    LogSumExpOptions: Keepdims Where;
+    /// `all`, `any`; `logsumexp` of `special`.
+    MaskOptions: Keepdims Where;
     /// `max`, `min`, `nanmax`, `nanmin`.
     ExtremumOptions: Keepdims Where Initial;
     /// `nanprod`, `nansum`, `prod`, `sum`.
@@ -261,9 +259,9 @@ sets_that! { WithDefault:
 }
 sets_that! { TakesIntegers:
     AccumulateOptions AnyOptions AverageOptions AxesOnly AxisOnly CumulativeOptions ExtremumOptions FirstAxis FlatAxis
-    GradientOptions KeepOptions KernelReduceOptions LastAxis LogSumExpOptions MeanOptions QuantileOptions ReduceOptions
+    GradientOptions KeepOptions KernelReduceOptions LastAxis MeanOptions QuantileOptions ReduceOptions
     ScanOptions SpreadOptions
-    SumOptions TakeOptions TraceOptions TruthOptions UniqueOptions
+    SumOptions TakeOptions TraceOptions MaskOptions UniqueOptions
 }
 
 /// The set of all options, for reductions within the crate whose row says which of them there are.

@@ -11,7 +11,7 @@ use crate::graph::node::Node;
 use crate::graph::{self, Operand};
 use ndany_core::host;
 use ndany_core::shape::{Shape, checked_size, size_of};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{DType, Error, Kind, Result};
 
 array_functions! {
     checked convert, free free_convert;
@@ -66,6 +66,15 @@ pub(crate) fn complex_of(real: &Array, imaginary: &Array) -> Result<Array> {
 }
 
 impl Array {
+    /// The array itself if it is one of floats or complex numbers, otherwise its elements as float64.
+    #[track_caller]
+    pub(crate) fn as_floats(&self) -> Result<Array> {
+        match self.dtype().kind() {
+            Kind::Bool | Kind::Int => self.try_astype(DType::F64),
+            Kind::Float | Kind::Complex => Ok(self.clone()),
+        }
+    }
+
     /// Returns the elements in C order as little-endian bytes, as `np.ndarray.tobytes`; waits for the device.
     ///
     /// - **Errors**: what failed here, or in an operation that this array depends on.

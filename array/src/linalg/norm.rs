@@ -10,7 +10,7 @@ use crate::array::{Array, squares};
 use crate::declare::array_functions;
 use ndany_core::ops::reductions as table;
 use ndany_core::shape::Shape;
-use ndany_core::{DType, Error, Kind, Result};
+use ndany_core::{DType, Error, Result};
 
 array_functions! {
     mod norms, checked;
@@ -91,10 +91,7 @@ fn value_error(reason: &str) -> Error {
 }
 
 fn norm(array: &Array, kind: Norm, options: &AxisOptions) -> Result<Array> {
-    let x = match array.dtype().kind() {
-        Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
-        Kind::Float | Kind::Complex => array.clone(),
-    };
+    let x = array.as_floats()?;
     let given = options.axes_in_order(OP, x.ndim())?;
     if given.is_none() && kind == Norm::Default {
         // As NumPy's product of the vector with itself, whose sum is not rounded to 16 bits on the way.

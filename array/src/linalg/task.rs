@@ -9,15 +9,12 @@ use crate::graph::node::Node;
 use ndany_core::backend::{Checked, Factor, Factoring};
 use ndany_core::ops::reductions as table;
 use ndany_core::shape::{Shape, checked_size, size_of};
-use ndany_core::{DType, Error, Kind, Result};
+use ndany_core::{DType, Error, Result};
 
 /// The array in a dtype that linear algebra knows.
 #[track_caller]
 pub(super) fn inexact(op: &'static str, array: &Array) -> Result<Array> {
-    let array = match array.dtype().kind() {
-        Kind::Bool | Kind::Int => array.try_astype(DType::F64)?,
-        Kind::Float | Kind::Complex => array.clone(),
-    };
+    let array = array.as_floats()?;
     if array.dtype().size() == 2 {
         let remedy = "convert to float32 or float64 first";
         return Err(Error::DTypes { op, dtypes: array.dtype().to_string(), remedy });

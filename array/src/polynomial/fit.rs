@@ -7,7 +7,7 @@ use crate::arguments::Eye;
 use crate::array::{Array, Overlap, try_concatenate, try_eye, try_ones, try_zeros};
 use crate::declare::functions;
 use crate::linalg::Lstsq;
-use ndany_core::{DType, Error, Kind, Result};
+use ndany_core::{DType, Error, Result};
 
 /// How a polynomial is fitted: weights, and what counts as zero.
 #[derive(Clone, Debug, Default)]
@@ -196,10 +196,7 @@ functions! {
         let zeros = p.size();
         let p = p.try_trim_zeros(false, true, ..)?;
         let zeros = zeros - p.size();
-        let p = match p.dtype().kind() {
-            Kind::Bool | Kind::Int => p.try_astype(DType::F64)?,
-            Kind::Float | Kind::Complex => p,
-        };
+        let p = p.as_floats()?;
         let _guard = p.device().enter();
         let count = p.size();
         if count < 2 {

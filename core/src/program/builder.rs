@@ -80,29 +80,34 @@ impl Builder {
         }
     }
 
-    /// Records the instructions of another program; returns the new register of each. Formulas that are written out are
-    /// passed to `expanded`.
+    /// Records the instructions of a program, or of a body on these arguments; returns the new register of each. Formulas that
+    /// are written out are passed to `expanded`.
     pub(super) fn replay_all(
         &self,
         instrs: &[Instr],
         loops: &[Arc<Loop>],
+        arguments: Option<&[SsaValue<'_>]>,
         mut expanded: impl FnMut(Expansion),
     ) -> Vec<Reg> {
         let mut map: Vec<Reg> = Vec::with_capacity(instrs.len());
         for instr in instrs {
-            if let Op::Loop(number) = instr.op {
-                map.push(self.replay_loop(&loops[usize::from(number)], &map).reg);
-                continue;
-            }
             let mut args = [0; 3];
             for (new, &old) in args.iter_mut().zip(&instr.args[..instr.op.arity()]) {
                 *new = map[usize::from(old)];
             }
-            let first = self.len();
-            let result = self.replay(instr.op, instr.ty, args);
-            if let (Op::Call(formula), true) = (instr.op, self.expanding) {
-                expanded(Expansion { formula, registers: first..self.len(), args, result });
-            }
+            let result = match (instr.op, arguments) {
+                (Op::Loop(number), _) => self.replay_loop(&loops[usize::from(number)], &map).reg,
+                (Op::Argument(number), Some(arguments)) => arguments[usize::from(number)].reg,
+                (op, _) => {
+                    let first = self.len();
+                    let result = self.replay(op, instr.ty, args);
+                    if let (Op::Call(formula), true) = (op, self.expanding) {
+                        let registers = first..self.len();
+                        expanded(Expansion { formula, registers, args, result });
+                    }
+                    result
+                }
+            };
             map.push(result);
         }
         map
@@ -124,18 +129,7 @@ impl Builder {
         body: &Body,
         arguments: &[SsaValue<'b>],
     ) -> SmallVec<[SsaValue<'b>; 4]> {
-        let mut map: Vec<Reg> = Vec::with_capacity(body.instrs.len());
-        for instr in &body.instrs {
-            let mut args = [0; 3];
-            for (new, &old) in args.iter_mut().zip(&instr.args[..instr.op.arity()]) {
-                *new = map[usize::from(old)];
-            }
-            map.push(match instr.op {
-                Op::Argument(number) => arguments[usize::from(number)].reg,
-                Op::Loop(number) => self.replay_loop(&body.loops[usize::from(number)], &map).reg,
-                op => self.replay(op, instr.ty, args),
-            });
-        }
+        let map = self.replay_all(&body.instrs, &body.loops, Some(arguments), |_| {});
         let result = |&reg: &Reg| SsaValue { builder: self, reg: map[usize::from(reg)] };
         body.results.iter().map(result).collect()
     }

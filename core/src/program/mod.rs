@@ -436,7 +436,7 @@ impl Body {
     /// The same with every formula written out.
     fn expand(&self) -> Body {
         let builder = Builder::expanding();
-        let map = builder.replay_all(&self.instrs, &self.loops, |_| {});
+        let map = builder.replay_all(&self.instrs, &self.loops, None, |_| {});
         let results = self.results.iter().map(|&reg| map[usize::from(reg)]).collect();
         let known = self.known;
         let (instrs, loops) = builder.into_parts();
@@ -640,7 +640,7 @@ impl Program {
     /// The same as [`Program::expand`]; passes each formula that is written out to `expanded`, in order.
     pub fn expand_with(&self, expanded: impl FnMut(Expansion)) -> Program {
         let builder = Builder::expanding();
-        let map = builder.replay_all(&self.instrs, &self.loops, expanded);
+        let map = builder.replay_all(&self.instrs, &self.loops, None, expanded);
         let reductions = self
             .reductions
             .iter()

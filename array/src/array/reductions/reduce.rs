@@ -151,7 +151,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([[0, 0], [0, 2]]).any(0).to_string(), "[False  True]");
     /// ```
-    any / try_any (self, axes: impl IntoAxes<TruthOptions>) -> Array { self.reduce(&table::ANY, axes.into_axes()) }
+    any / try_any (self, axes: impl IntoAxes<MaskOptions>) -> Array { self.reduce(&table::ANY, axes.into_axes()) }
     /// Tests whether all elements over axes are different from zero, as `np.all`.
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`.
@@ -162,7 +162,7 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([[1, 0], [1, 2]]).all(0).to_string(), "[ True False]");
     /// ```
-    all / try_all (self, axes: impl IntoAxes<TruthOptions>) -> Array { self.reduce(&table::ALL, axes.into_axes()) }
+    all / try_all (self, axes: impl IntoAxes<MaskOptions>) -> Array { self.reduce(&table::ALL, axes.into_axes()) }
     /// Returns the position of the first smallest element, or of the first NaN, as `np.argmin`.
     ///
     /// - **Shapes**: `(m, n) → (n,)` over axis 0, `()` over `..`, positions in C order of the axes.

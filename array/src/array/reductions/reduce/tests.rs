@@ -41,8 +41,8 @@ fn cases() -> Vec<Case> {
         "prod" SumOptions |a, o| a.try_prod(o);
         "min" ExtremumOptions |a, o| a.try_min(o);
         "max" ExtremumOptions |a, o| a.try_max(o);
-        "any" TruthOptions |a, o| a.try_any(o);
-        "all" TruthOptions |a, o| a.try_all(o);
+        "any" MaskOptions |a, o| a.try_any(o);
+        "all" MaskOptions |a, o| a.try_all(o);
         "argmin" KeepOptions |a, o| a.try_argmin(o);
         "argmax" KeepOptions |a, o| a.try_argmax(o);
         "mean" MeanOptions |a, o| a.try_mean(o);
