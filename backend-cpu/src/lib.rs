@@ -43,6 +43,7 @@ mod scan;
 mod scatter;
 mod segments;
 mod select;
+mod simt;
 mod sort;
 #[cfg(test)]
 mod strategy_tests;
@@ -58,7 +59,7 @@ use std::sync::Arc;
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise, Gather,
     HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
-    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, check_bytes,
+    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -127,6 +128,7 @@ struct Cpu {
     threads: Threads,
     pool: Arc<Pool>,
     poison: bool,
+    simt: simt::Kernels,
     /// Whether each thread has the buffers of the library of products.
     #[cfg(feature = "linalg")]
     prepared: std::sync::atomic::AtomicBool,
@@ -141,6 +143,7 @@ impl Cpu {
             threads: Threads::new(threads),
             pool: Arc::default(),
             poison,
+            simt: simt::Kernels::default(),
             #[cfg(feature = "linalg")]
             prepared: std::sync::atomic::AtomicBool::new(false),
         }
@@ -224,6 +227,10 @@ impl Backend for Cpu {
 
     fn profile(&self) -> DeviceProfile {
         DeviceProfile::SYNCHRONOUS
+    }
+
+    fn simt(&self) -> Option<&dyn SimtKernels> {
+        Some(self)
     }
 
     fn row_limit(&self) -> usize {

@@ -22,6 +22,7 @@ mod provider;
 pub mod ranges;
 mod report;
 pub mod shape;
+pub mod simt;
 
 pub use backend::PoolStatistics;
 pub use dtype::{Bytes, Casting, DType, Element, Kind};

@@ -8,7 +8,7 @@ use ndany_core::backend::{
     Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier,
     FusedRowwise, Gather, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement, PartSizes,
     PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
-    SegmentedReduce, Select, Sort, Transform, check_bytes,
+    SegmentedReduce, Select, SimtKernels, Sort, Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -308,6 +308,10 @@ impl Backend for GpuBackend {
     }
 
     fn raw(&self) -> Option<&dyn RawKernels> {
+        Some(self)
+    }
+
+    fn simt(&self) -> Option<&dyn SimtKernels> {
         Some(self)
     }
 

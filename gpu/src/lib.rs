@@ -55,6 +55,7 @@ mod scan;
 mod search;
 mod select;
 mod settings;
+mod simt;
 pub mod solver;
 mod sort;
 mod staging;

@@ -350,6 +350,11 @@ impl Runtime {
         self.with_freed_memory(|| self.checked.call("launch", call))
     }
 
+    /// The loaded function of a kernel.
+    pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
+        self.with_freed_memory(|| kernel.function(&self.modules, &self.checked))
+    }
+
     /// The loaded code of a user.
     pub(crate) fn raw_module(&self, code: &Arc<RawCode>) -> Result<Arc<RawModule>> {
         self.with_freed_memory(|| self.raw.get(&self.modules, &self.checked, code))

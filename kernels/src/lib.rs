@@ -35,6 +35,7 @@ pub mod rows;
 pub mod scan;
 pub mod search;
 pub mod select;
+pub mod simt;
 pub mod sort;
 pub mod steps;
 mod text;

@@ -109,7 +109,7 @@ fn constant(ty: RegType, bits: u64) -> String {
 
 /// The value of an instruction as an expression, its arguments being called `{prefix}{register}`. Loads, indices
 /// and results of reductions are the pattern's to print.
-fn expression(instr: &Instr, prefix: &str) -> String {
+pub(crate) fn expression(instr: &Instr, prefix: &str) -> String {
     let arg = |position: usize| format!("{prefix}{}", instr.args[position]);
     match instr.op {
         Op::Const(bits) => constant(instr.ty, bits),

@@ -12,6 +12,7 @@ mod fourier;
 mod gather;
 mod linalg;
 mod scalar;
+mod simt;
 mod sort;
 
 use std::any::Any;
@@ -22,7 +23,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use ndany_core::backend::{
     Backend, Checked, CombineOrder, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise,
     Gather, Launch, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
-    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort, StridedView, check_bytes,
+    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, StridedView,
+    check_bytes,
 };
 use ndany_core::plan;
 use ndany_core::program::{
@@ -569,6 +571,10 @@ impl Backend for Reference {
     }
 
     fn fourier(&self) -> Option<&dyn Fourier> {
+        Some(self)
+    }
+
+    fn simt(&self) -> Option<&dyn SimtKernels> {
         Some(self)
     }
 

@@ -34,7 +34,7 @@ const CORE: Layers = Layers {
     sources: "core/src",
     order: &[
         "plan", "report", "ranges", "formulas", "dtype", "float", "number", "error", "names",
-        "limits", "shape", "program", "ops", "backend", "host", "provider",
+        "limits", "shape", "program", "simt", "ops", "backend", "host", "provider",
     ],
 };
 

@@ -44,6 +44,7 @@ mod packed;
 mod pool;
 mod profile;
 mod raw;
+mod simt;
 mod sort;
 mod stream;
 mod transfer;
@@ -71,6 +72,7 @@ pub use raw::{
     KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
     RawKind, RawLaunch, RawParameter, RawText,
 };
+pub use simt::{SimtArgument, SimtKernels, SimtLaunch};
 pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};
 
@@ -290,6 +292,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Kernels of a user's own text, where the device compiles them.
     fn raw(&self) -> Option<&dyn RawKernels> {
+        None
+    }
+
+    /// Kernels of threads and blocks, where the device runs them.
+    fn simt(&self) -> Option<&dyn SimtKernels> {
         None
     }
 

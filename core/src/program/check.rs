@@ -335,10 +335,15 @@ fn value_type(before: &[Instr], reg: Reg) -> Option<RegType> {
 /// Whether the arguments of an instruction are among those before it, of the types that it takes.
 #[inline(always)]
 fn is_step(instr: &Instr, before: &[Instr]) -> bool {
+    is_step_of(instr, |reg| value_type(before, reg))
+}
+
+/// Whether the arguments of an instruction have the types that it takes. `type_of` says that of a register that is there.
+#[inline(always)]
+pub(crate) fn is_step_of(instr: &Instr, type_of: impl Fn(Reg) -> Option<RegType>) -> bool {
     let ty = instr.ty;
-    let is =
-        |number: usize, wanted: RegType| value_type(before, instr.args[number]) == Some(wanted);
-    let first = || value_type(before, instr.args[0]);
+    let is = |number: usize, wanted: RegType| type_of(instr.args[number]) == Some(wanted);
+    let first = || type_of(instr.args[0]);
     match instr.op {
         Op::Const(bits) => ty != RegType::Bool || bits < 2,
         Op::Prim(prim) => match prim {

@@ -65,16 +65,25 @@ impl Fault {
         match self {
             Self::NONE => None,
             Self::NEGATIVE_POWER => Some(Error::NegativePower),
-            Fault(word) => {
-                let [operand, axis, ..] = (!word).to_be_bytes();
-                let unused = u64::BITS - POSITION;
-                let position = ((!word << unused) as i64 >> unused) as isize;
-                let operand = operand.wrapping_sub(1);
-                let size = program.bound(operand, axis, scalars).unwrap_or(0);
+            Fault(_) => {
+                let (operand, axis, position) = self.of_position()?;
+                let (position, number) = (position as isize, operand as u8);
+                let size = program.bound(number, axis, scalars).unwrap_or(0);
                 let axis = (axis != WHOLE).then_some(usize::from(axis));
-                Some(Error::Position { position, operand: usize::from(operand), axis, size })
+                Some(Error::Position { position, operand, axis, size })
             }
         }
+    }
+
+    /// The operand, the axis and the position, if it is one that is out of range.
+    pub fn of_position(self) -> Option<(usize, u8, i64)> {
+        if self == Self::NONE || self == Self::NEGATIVE_POWER {
+            return None;
+        }
+        let [operand, axis, ..] = (!self.0).to_be_bytes();
+        let unused = u64::BITS - POSITION;
+        let position = (!self.0 << unused) as i64 >> unused;
+        Some((usize::from(operand.wrapping_sub(1)), axis, position))
     }
 }
 

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 pub use builder::{Builder, SsaValue, Words};
+pub(crate) use check::is_step_of;
 pub use fault::{Fault, WHOLE};
 pub use region::{State, TooManyOperands};
 

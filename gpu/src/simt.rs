@@ -1,0 +1,126 @@
+//! Launches kernels of threads and blocks.
+//!
+//! An access out of bounds writes the error word of the launch, so the error is one of the arrays that the kernel writes.
+
+use std::sync::Arc;
+
+use ndany_core::backend::{Checked, LaunchLimits, SimtArgument, SimtKernels, SimtLaunch};
+use ndany_core::program::Fault;
+use ndany_core::shape::Shape;
+use ndany_core::simt::ParameterKind;
+use ndany_core::{Error, Result};
+use ndany_kernels::simt::{STATIC_SHARED, SimtKernel};
+use smallvec::SmallVec;
+
+use crate::GpuBackend;
+use crate::driver::KernelLaunch;
+use crate::memory::{GpuMemory, memory_of};
+use crate::operand::Arguments;
+use crate::runtime::Runtime;
+
+/// Extents from here on take 64 bits in a kernel.
+const WIDE: usize = 1 << 31;
+
+fn refused(launch: &SimtLaunch<'_>, reason: String) -> Error {
+    Error::Launch { op: launch.kernel.name(), reason }
+}
+
+/// Compares a launch with the device.
+fn fits(launch: &SimtLaunch<'_>, limits: &LaunchLimits, lanes: u32) -> Result<()> {
+    let shared = launch.kernel.shared_bytes();
+    if shared > limits.shared {
+        let reason = format!("{shared} bytes of shared memory: expected at most {}", limits.shared);
+        return Err(refused(launch, reason));
+    }
+    let threads = launch.threads() as u32;
+    if launch.kernel.exchanges() && !threads.is_multiple_of(lanes) {
+        let reason = format!(
+            "a block of {threads} threads, whose lanes exchange values: expected a multiple of {lanes}"
+        );
+        return Err(refused(launch, reason));
+    }
+    Ok(())
+}
+
+fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
+    let properties = runtime.driver().properties();
+    fits(launch, &properties.limits, properties.capabilities.warp_size)?;
+    let op = launch.kernel.name();
+    let mut words = Arguments::default();
+    let mut shapes: SmallVec<[Shape; 8]> = SmallVec::new();
+    let (mut reads, mut writes) =
+        (SmallVec::<[&GpuMemory; 8]>::new(), SmallVec::<[&GpuMemory; 4]>::new());
+    let mut wide = false;
+    for (argument, parameter) in launch.arguments.iter().zip(launch.kernel.parameters()) {
+        match (argument, parameter.kind) {
+            (
+                SimtArgument::Array { memory, offset, shape },
+                ParameterKind::Array { dtype, writes: written, .. },
+            ) => {
+                let memory = memory_of(*memory);
+                words.push(memory.address() + (offset * dtype.size()) as u64);
+                words.extend(shape.iter().map(|&extent| extent as u64));
+                wide |= shape.iter().any(|&extent| extent >= WIDE);
+                reads.push(memory);
+                if written {
+                    writes.push(memory);
+                }
+                shapes.push(shape.clone());
+            }
+            (SimtArgument::Scalar(bits), _) => {
+                words.push(*bits);
+                shapes.push(Shape::new());
+            }
+            (SimtArgument::Array { .. }, ParameterKind::Scalar(_)) => {
+                unreachable!("a launch was checked")
+            }
+        }
+    }
+    let kernel = SimtKernel { kernel: launch.kernel.clone(), block: launch.block, wide };
+    let failed = launch.origin.keep();
+    let code = launch.kernel.clone();
+    let deferred = runtime.deferred(move |words| {
+        let fault = Fault::of_word(words[0]).of_position().unwrap_or_default();
+        let (number, axis, position) = fault;
+        let extent = |argument: usize, axis: usize| {
+            shapes.get(argument).and_then(|shape| shape.get(axis)).copied().unwrap_or(0)
+        };
+        failed(code.out_of_bounds(number, axis, position, extent))
+    })?;
+    words.push(deferred.address());
+    let function = runtime.kernel_function(&kernel)?;
+    let shared = launch.kernel.shared_bytes();
+    let dynamic = if shared > STATIC_SHARED { shared } else { 0 };
+    let checked = runtime.checked();
+    if dynamic > 0 {
+        // SAFETY: a function of a module that stays loaded.
+        checked.call(op, |driver| unsafe { driver.allow_shared(function, dynamic as u32) })?;
+    }
+    let call = KernelLaunch {
+        function,
+        grid: launch.grid,
+        block: launch.block,
+        shared: dynamic as u32,
+        cooperative: false,
+        stream: runtime.stream(),
+    };
+    checked.suspect(op, launch.origin.location);
+    runtime.begin(&reads, &writes, &[], Some(&deferred))?;
+    // SAFETY: the kernel stays within the arrays and shared memory that it checks, whose memory the caller holds and which is
+    // given back in the order of the stream; the words are what its text asks for.
+    runtime.raw_call(op, &call, |driver| unsafe { driver.launch(&call, words.as_slice()) })
+}
+
+impl SimtKernels for GpuBackend {
+    fn limits(&self) -> &LaunchLimits {
+        &self.runtime().driver().properties().limits
+    }
+
+    fn launch(&self, launch: Checked<&SimtLaunch<'_>>) -> Result<()> {
+        run(self.runtime(), &launch).map_err(|error| match error {
+            // The call that made them says where it is.
+            refused @ (Error::Launch { .. } | Error::Arguments { .. }) => refused,
+            failed => launch.origin.failed(failed),
+        })
+    }
+}
