@@ -56,6 +56,7 @@ mod raw;
 mod record;
 mod reduction;
 mod scope;
+pub mod simt;
 #[cfg(test)]
 mod tests;
 mod val;

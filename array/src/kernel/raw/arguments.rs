@@ -77,7 +77,7 @@ impl fmt::Debug for Argument<'_> {
 
 impl Argument<'_> {
     /// What it is, in errors.
-    pub(super) fn what(&self) -> String {
+    pub(in crate::kernel) fn what(&self) -> String {
         match self {
             Argument::Number(scalar) => format!("a number of {}", scalar.natural_dtype()),
             Argument::Structure(bytes) => format!("a structure of {} bytes", bytes.len()),
@@ -97,7 +97,7 @@ impl Argument<'_> {
         }
     }
 
-    pub(super) fn array(&self) -> Option<&Array> {
+    pub(in crate::kernel) fn array(&self) -> Option<&Array> {
         match self {
             Argument::Input(array) => Some(array),
             Argument::InOut(array) => Some(array),

@@ -28,13 +28,13 @@ fn refused(op: &'static str, reason: String) -> Error {
     Error::Launch { op, reason }
 }
 
-/// Compares a block with what the device has.
+/// Compares a block and its shared memory with what the device has.
 pub(super) fn check_block(
-    declared: &Declared,
+    op: &'static str,
+    shared: usize,
     block: [u32; 3],
     limits: &LaunchLimits,
 ) -> Result<()> {
-    let op = declared.name;
     for (axis, (&asked, &most)) in AXES.iter().zip(block.iter().zip(&limits.block)) {
         if asked == 0 || asked > most {
             let reason =
@@ -50,24 +50,20 @@ pub(super) fn check_block(
             format!("a block of {x} x {y} x {z} = {threads} threads: expected at most {most}");
         return Err(refused(op, reason));
     }
-    if declared.shared > limits.shared {
-        let reason = format!(
-            "{} bytes of shared memory: expected at most {}",
-            declared.shared, limits.shared
-        );
+    if shared > limits.shared {
+        let reason = format!("{shared} bytes of shared memory: expected at most {}", limits.shared);
         return Err(refused(op, reason));
     }
     Ok(())
 }
 
 /// Compares a launch with what the device has.
-fn check_extents(
-    declared: &Declared,
-    grid: [u32; 3],
-    block: [u32; 3],
+pub(in crate::kernel) fn check_extents(
+    op: &'static str,
+    shared: usize,
+    [grid, block]: [[u32; 3]; 2],
     limits: &LaunchLimits,
 ) -> Result<()> {
-    let op = declared.name;
     for (axis, (&asked, &most)) in AXES.iter().zip(grid.iter().zip(&limits.grid)) {
         if asked == 0 || asked > most {
             let reason =
@@ -75,7 +71,7 @@ fn check_extents(
             return Err(refused(op, reason));
         }
     }
-    check_block(declared, block, limits)?;
+    check_block(op, shared, block, limits)?;
     for (axis, (&blocks, &threads)) in AXES.iter().zip(grid.iter().zip(&block)) {
         let (threads, most) = (u64::from(blocks) * u64::from(threads), limits.threads);
         if threads > most {
@@ -83,10 +79,6 @@ fn check_extents(
                 format!("a launch of {threads} threads along {axis}: expected at most {most}");
             return Err(refused(op, reason));
         }
-    }
-    if declared.cooperative && !limits.cooperative {
-        let reason = "a cooperative launch: the device has none".to_string();
-        return Err(refused(op, reason));
     }
     Ok(())
 }
@@ -198,7 +190,7 @@ fn number_bytes(op: &'static str, scalar: &Scalar, dtype: DType) -> Result<Small
 }
 
 /// The memory of a new array.
-fn output(
+pub(in crate::kernel) fn output(
     op: &'static str,
     device: &Device,
     shape: &[usize],
@@ -225,11 +217,31 @@ fn output(
 }
 
 /// An array of a launch: its memory, and how it lies there.
-struct Held {
-    buffer: Buffer,
-    layout: Layout,
-    dtype: DType,
-    writes: bool,
+pub(in crate::kernel) struct Held {
+    pub(in crate::kernel) buffer: Buffer,
+    pub(in crate::kernel) layout: Layout,
+    pub(in crate::kernel) dtype: DType,
+    pub(in crate::kernel) writes: bool,
+}
+
+/// The memory of an array that a kernel writes in place: that of no other array. One that has to lie in C order is copied
+/// if it does not.
+pub(in crate::kernel) fn hold_to_write(
+    op: &'static str,
+    device: &Device,
+    given: &mut Array,
+    contiguous: bool,
+) -> Result<Held> {
+    given.make_sole()?;
+    if contiguous && !given.layout().is_contiguous() {
+        *given = given.packed()?;
+    }
+    let (buffer, layout) = (given.buffer()?, given.layout().clone());
+    let (shape, dtype) = (Shape::from_slice(given.shape()), given.dtype());
+    // What the graph knows of the old values (that all are equal, say) goes with their node.
+    let node = Node::done(op, shape, dtype, device.clone(), Ok(buffer.clone()));
+    *given = Array::of_node(node).with_layout(layout.clone());
+    Ok(Held { buffer, layout, dtype, writes: true })
 }
 
 impl RawKernel {
@@ -309,7 +321,11 @@ impl RawKernel {
         let Some(raw) = raw else {
             return self.run_twin(device, &dtypes, &mut arguments);
         };
-        check_extents(declared, grid, block, raw.limits())?;
+        check_extents(op, declared.shared, [grid, block], raw.limits())?;
+        if declared.cooperative && !raw.limits().cooperative {
+            let reason = "a cooperative launch: the device has none".to_string();
+            return Err(refused(op, reason));
+        }
         let held = self.hold(device, &dtypes, &mut arguments)?;
         self.submit(device, raw, [grid, block], &types, &arguments, &dtypes, &held, location)?;
         let made = held.into_iter().zip(&declared.parameters).filter_map(|(held, parameter)| {
@@ -377,16 +393,8 @@ impl RawKernel {
             let Kind::Array(array) = &parameter.kind else { continue };
             match argument {
                 Argument::InOut(given) => {
-                    given.make_sole()?;
-                    if !array.operand.is_strided() && !given.layout().is_contiguous() {
-                        **given = given.packed()?;
-                    }
-                    let (buffer, layout) = (given.buffer()?, given.layout().clone());
-                    let (shape, dtype) = (Shape::from_slice(given.shape()), given.dtype());
-                    // What the graph knows of the old values (that all are equal, say) goes with their node.
-                    let node = Node::done(op, shape, dtype, device.clone(), Ok(buffer.clone()));
-                    **given = Array::of_node(node).with_layout(layout.clone());
-                    held[number] = Some(Held { buffer, layout, dtype, writes: true });
+                    held[number] =
+                        Some(hold_to_write(op, device, given, !array.operand.is_strided())?);
                 }
                 Argument::Output(shape, init) => {
                     let dtype = dtypes[number].unwrap_or(DType::U8);

@@ -2,7 +2,7 @@
 
 mod arguments;
 mod definition;
-mod launch;
+pub(super) mod launch;
 mod module;
 
 use std::fmt;
@@ -309,7 +309,7 @@ impl RawKernel {
         declared.check()?;
         let Some(raw) = device.backend().raw() else { return Err(self.unsupported(device)) };
         let Extents(block) = block.into();
-        launch::check_block(declared, block, raw.limits())?;
+        launch::check_block(declared.name, declared.shared, block, raw.limits())?;
         let (_, types) = declared.dtypes(&[])?;
         let code = declared.code(&types);
         raw.attributes(&code, declared.name, block.iter().product(), declared.shared)

@@ -1,0 +1,50 @@
+//! Kernels of threads and blocks, as functions of Rust.
+//!
+//! A function records what a thread does; the kernel then runs on every device: as machine code of the vendor's compiler on GPUs, in
+//! lockstep on the CPU, and thread by thread on the reference device, which also finds races.
+
+mod launch;
+mod places;
+mod recorder;
+#[cfg(test)]
+mod tests;
+mod value;
+mod words;
+
+use std::fmt;
+use std::sync::Arc;
+
+use ndany_core::simt::Kernel as Code;
+use ndany_core::{Error, Result};
+
+pub use places::{Coordinate, IntoView, Position, View, ViewMut};
+pub use recorder::Recorder;
+pub use value::{
+    Float, Integer, IntoValue, Join, Literal, Mutable, Number, Pair, Real, Value, Variable,
+};
+pub use words::{
+    ballot, barrier, block_size_x, block_size_y, block_size_z, block_x, block_y, block_z, ceil_div,
+    exchange, exchange_down, exchange_up, exchange_xor, global_x, global_y, global_z, grid_size,
+    grid_x, grid_y, grid_z, lane, lanes, shared, thread_x, thread_y, thread_z, warp,
+};
+
+/// A kernel of threads and blocks.
+#[derive(Clone)]
+pub struct Kernel {
+    name: &'static str,
+    code: Result<Arc<Code>, Error>,
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name)
+    }
+}
+
+impl Kernel {
+    /// Records a kernel: what the attribute `kernel` makes of a function.
+    #[doc(hidden)]
+    pub fn record(name: &'static str, unordered: bool, f: impl FnOnce(&Recorder)) -> Kernel {
+        Kernel { name, code: recorder::record(name, unordered, f) }
+    }
+}
