@@ -68,6 +68,8 @@ pub(super) enum Fill {
 pub(crate) struct Compiled {
     pub(super) body: Vec<Node>,
     pub(super) slots: usize,
+    /// Variables, which have the first slots, and are zero at first.
+    pub(super) variables: usize,
     /// Filled once.
     pub(super) fills: Vec<(Slot, RegType, Fill)>,
     /// Filled for each block: positions of the block.
@@ -112,6 +114,7 @@ impl Compiled {
         Self {
             body,
             slots: compiler.count as usize,
+            variables: kernel.variables().len(),
             fills: compiler.fills,
             positions: compiler.positions,
             shared: kernel.shared().iter().map(bytes).collect(),

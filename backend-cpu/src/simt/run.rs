@@ -152,6 +152,8 @@ impl State<'_> {
         let [gx, gy, _] = self.launched.grid.map(|extent| extent as usize);
         let position = [number % gx, number / gx % gy, number / gx / gy];
         let threads = self.launched.threads;
+        // SAFETY: variables have the first slots.
+        unsafe { self.at(0).write_bytes(0, self.launched.code.variables * self.slot) };
         for &(slot, axis) in &self.launched.code.positions {
             let value = position[usize::from(axis)] as u64;
             // SAFETY: a slot has room for a register of each thread.

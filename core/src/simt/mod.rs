@@ -5,7 +5,7 @@
 //! shared memory, barriers, atomics and exchanges between the lanes of a warp.
 //!
 //! A register is defined by one statement and visible after it in its block and in the blocks within. What changes is
-//! in variables, each of which a thread has for itself.
+//! in variables, each of which a thread has for itself, zero at first.
 //!
 //! # Meaning
 //! - Accesses are checked. A read out of bounds gives zero, a write does nothing, and both are a [`Fault`](crate::program::Fault).

@@ -47,4 +47,10 @@ impl Kernel {
     pub fn record(name: &'static str, unordered: bool, f: impl FnOnce(&Recorder)) -> Kernel {
         Kernel { name, code: recorder::record(name, unordered, f) }
     }
+
+    /// The kernel of code that something else has made.
+    #[doc(hidden)]
+    pub fn of_code(code: Arc<Code>) -> Kernel {
+        Kernel { name: code.name(), code: Ok(code) }
+    }
 }

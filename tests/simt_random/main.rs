@@ -1,0 +1,129 @@
+//! Random kernels of threads and blocks: the reference, the CPU and GPUs give the same bits and the same errors.
+//!
+//! The kernels have no races by construction: a thread writes its own elements, shared memory between barriers, and atomics
+//! whose results nothing reads. Barriers stand anywhere, so the check of uniformity refuses some of the kernels; one that it
+//! accepts runs to its end.
+//!
+//! `NDANY_SIMT_KERNELS` says how many there are, `NDANY_SIMT_SEED` which is the first.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../../gpu/tests/support/mod.rs"]
+mod support;
+
+mod generate;
+
+use std::sync::Arc;
+
+use generate::{BLOCKS, Generated, LENGTH};
+use ndany::kernel::simt::Kernel;
+use ndany::{Array, Device};
+use ndany_core::simt::Invalid;
+
+/// Kernels in a run of all tests.
+const USUAL: u64 = 300;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+/// The bytes that a kernel leaves in its arrays, or its error.
+fn outcome(kernel: &Kernel, threads: u32, device: &Device) -> Result<Vec<Vec<u8>>, String> {
+    let _guard = device.enter();
+    let total = (BLOCKS * threads) as usize;
+    let ints: Vec<i32> =
+        (0..LENGTH).map(|k| (k as i32).wrapping_mul(0x9E37_79B1_u32 as i32) >> (k % 31)).collect();
+    let floats: Vec<f32> = (0..LENGTH).map(|k| (k as f32 * 0.37).sin() * 40.0).collect();
+    let (ints, floats) = (Array::from_vec(ints, LENGTH), Array::from_vec(floats, LENGTH));
+    let mut outs = [ndany::DType::I32, ndany::DType::F32, ndany::DType::U64]
+        .map(|dtype| ndany::zeros(total, dtype));
+    let mut counts = ndany::zeros(16, ndany::DType::U32);
+    let [a, b, c] = &mut outs;
+    let arguments = (7i32, 0.75f32, &ints, &floats, a, b, c, &mut counts);
+    let launched = kernel.launch(device, BLOCKS, threads, arguments);
+    launched.map_err(|error| error.to_string())?;
+    // What a NaN carries is the device's.
+    outs[1] = ndany::where_(outs[1].isnan(), f32::NAN, &outs[1]);
+    let arrays = outs.iter().chain([&counts]);
+    arrays.map(|array| array.to_bytes().map_err(|error| error.to_string())).collect()
+}
+
+/// Runs kernels on the reference and on other devices; returns how many were accepted, refused, and in error.
+fn compare(names: &[&str], first: u64, count: u64) -> [u64; 3] {
+    let reference = Device::open("reference").expect("always there");
+    let devices: Vec<Device> =
+        names.iter().map(|name| Device::open(name).expect("a device")).collect();
+    let mut counts = [0; 3];
+    for seed in first..first + count {
+        let Generated { parts, threads, lanes } = generate::kernel(seed);
+        let kernel = match ndany_core::simt::Kernel::new(parts.clone()) {
+            Ok(kernel) => Kernel::of_code(Arc::new(kernel)),
+            Err(Invalid::Divergence(_)) => {
+                counts[1] += 1;
+                continue;
+            }
+            Err(Invalid::Malformed(malformed)) => panic!("kernel {seed}: {malformed:?}"),
+        };
+        counts[0] += 1;
+        let expected = outcome(&kernel, threads, &reference);
+        if let Err(error) = &expected {
+            assert!(error.contains("is out of bounds for"), "kernel {seed}: {error}");
+            counts[2] += 1;
+        }
+        for (name, device) in names.iter().zip(&devices) {
+            if lanes && std::env::var("NDANY_SIMT_LANES").is_ok_and(|lanes| lanes != "32") {
+                continue;
+            }
+            let found = outcome(&kernel, threads, device);
+            // Of a kernel in error the error counts.
+            let same = match (&expected, &found) {
+                (Err(expected), Err(found)) => tail(expected) == tail(found),
+                _ => expected == found,
+            };
+            assert!(same, "kernel {seed} on {name}: {expected:?}, got {found:?}\n{parts:#?}");
+        }
+    }
+    counts
+}
+
+/// An error without what a device says in front of it.
+fn tail(error: &str) -> &str {
+    error.find("index").map_or(error, |at| error[at..].split(" (").next().unwrap_or(error))
+}
+
+#[test]
+fn the_cpu_has_the_bits_of_the_reference() {
+    let (first, count) = (number("NDANY_SIMT_SEED", 0), number("NDANY_SIMT_KERNELS", USUAL));
+    let [accepted, refused, failed] = compare(&["cpu"], first, count);
+    println!("{accepted} kernels, {failed} of them out of bounds; {refused} refused");
+    // Some of each, or the generator is not what it was.
+    assert!(accepted * 3 > count && refused * 50 > count && failed * 50 > count);
+}
+
+#[test]
+fn named_devices_have_the_bits_of_the_reference() {
+    let Ok(names) = std::env::var("NDANY_SIMT_DEVICES") else { return };
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let (first, count) = (number("NDANY_SIMT_SEED", 0), number("NDANY_SIMT_KERNELS", USUAL));
+    let [accepted, refused, failed] = compare(&names, first, count);
+    println!("{accepted} kernels, {failed} of them out of bounds; {refused} refused");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn software_gpus_have_the_bits_of_the_reference() {
+    let folder = support::Folder::of_software_gpu("simt-random", &support::LIBRARIES);
+    support::process_of_all_vendors(&folder, "gpus", &[]);
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+#[ignore = "run by the other"]
+fn gpus() {
+    let names: Vec<&str> = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))]
+        .into_iter()
+        .filter_map(|(name, built)| built.then_some(name))
+        .collect();
+    // Each is compiled by a C++ compiler.
+    let count = number("NDANY_SIMT_KERNELS", USUAL) / 12;
+    compare(&names, number("NDANY_SIMT_SEED", 0), count.max(1));
+}
