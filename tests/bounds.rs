@@ -324,6 +324,7 @@ fn instr(dice: &mut Dice, count: usize, main: RegType) -> Instr {
         4 => Op::Const(dice.one_of(&[0, 1, 2])),
         5 => Op::Index,
         6 => Op::Cast { from: dice.one_of(&[F32, F64, I64]) },
+        7 if dice.below(4) == 0 => Op::Running(dice.below(2) as u8),
         7 => Op::Reduced { reduction: dice.below(2) as u16, part: dice.below(2) as u8 },
         8 => Op::Bitcast { from: dice.one_of(&[F64, I64, Bool]) },
         _ => Op::Prim(dice.one_of(&prims)),

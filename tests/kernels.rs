@@ -5,8 +5,8 @@
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
 
-use ndany::kernel::{OutOfRange, elementwise, reduction};
-use ndany::{Array, DType, Device, along, over, s};
+use ndany::kernel::{Boundary, OutOfRange, elementwise, reduction, scan, stencil};
+use ndany::{Array, DType, Device, along, arange, over, s};
 use support::{Folder, SearchVariables, process_among};
 
 const LIBRARIES: [&str; 4] =
@@ -132,8 +132,143 @@ fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     keep("a negative power", sum);
     reductions(&x, &mut keep);
     folds(&x, &mut keep);
+    scans(&x, &mut keep);
+    stencils(&x, &mut keep);
     wholes(&x, &mut keep);
     made
+}
+
+/// What stencils make of some values: of one, two and three axes, with each boundary, narrow and wide, on views.
+fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
+    let boundaries = [
+        Boundary::Constant(1.5.into()),
+        Boundary::Edge,
+        Boundary::Reflect,
+        Boundary::Symmetric,
+        Boundary::Wrap,
+        Boundary::Valid,
+    ];
+    let heat = stencil("heat", |k, [u]| {
+        let around = u.at([-1, 0]) + u.at([1, 0]) + u.at([0, -1]) + u.at([0, 1]);
+        [u.at([0, 0]) + (around - 4 * u.at([0, 0])) * k.param("rate").astype(u.dtype())]
+    })
+    .param("rate", DType::F64, 0.2);
+    let life = stencil("life", |_, [board]| {
+        let around: Vec<_> = board.window([3, 3]).into_iter().enumerate().collect();
+        let count = around.into_iter().filter(|(k, _)| *k != 4).map(|(_, cell)| cell);
+        let count = count.reduce(|sum, cell| sum + cell).expect("eight cells");
+        [(count.equal(3) | (board.at([0, 0]).equal(1) & count.equal(2))).astype(DType::U8)]
+    });
+    // Fields of three axes (Yee 1966): two results of one pass, of operands that broadcast.
+    let magnetic = stencil("magnetic", |k, [h, e, weight]| {
+        let curl = e.at([0, 1, 0]) - e.at([0, 0, 0]) - (e.at([0, 0, 1]) - e.at([0, 0, 0]));
+        let next = h.at([0, 0, 0]) + k.param("step") * weight.at([0, 0, 0]) * curl;
+        [next, next.greater(e.at([-2, 0, 0]))]
+    })
+    .param("step", DType::F64, 0.5);
+    let wide = x.tile([1, 2]).i(s![.., ..192]).copy();
+    let complex = x.astype(DType::C64) * num_complex::Complex32::new(0.5, -1.0);
+    for boundary in boundaries {
+        let heat = heat.clone().boundary(boundary);
+        for (what, array) in [
+            ("heat", x.clone()),
+            ("heat of a view", x.i(s![..;-1, 3..;2])),
+            ("heat of a transposed array", x.t()),
+            ("heat of one row", x.i(s![..1])),
+            ("heat of one column", x.i(s![.., ..1])),
+            ("heat of one element", x.i(s![..1, ..1])),
+            ("heat of nothing", x.i(s![..0])),
+            ("heat of pieces", wide.astype(DType::F32)),
+            ("heat of half floats", wide.astype(DType::F16)),
+            ("heat of complex numbers", complex.clone()),
+        ] {
+            keep(what, heat.with("rate", 0.1).call([&array])[0].clone());
+        }
+        let board = wide.greater(0.5).astype(DType::U8);
+        let life = life.clone().boundary(boundary);
+        keep("life", life.call([&board])[0].clone());
+        keep("life on a small board", life.call([&board.i(s![..2, ..5])])[0].clone());
+        let cube = x.reshape((10, 12, 25));
+        let magnetic = magnetic.clone().boundary(boundary);
+        for array in
+            magnetic.call((&cube, &cube.t().reshape((10, 12, 25)), &cube.i(s![..1, .., ..1])))
+        {
+            keep("fields", array);
+        }
+        let far = stencil("far", |_, [x]| [x.at([-40]) - x.at([7]) * 2, x.at([40]) + x.at([0])]);
+        for array in far.boundary(boundary).call([&x.ravel()]) {
+            keep("one axis", array);
+        }
+    }
+    let powers = stencil("powers", |_, [n]| [(n.at([0, 0]) * 0 + 3).pow(n.at([-1, 1]))]);
+    let n = x.abs().astype(DType::I64);
+    keep("powers of neighbours", powers.call([&n])[0].clone());
+    keep("a negative power of a neighbour", powers.call([&(n - 1)])[0].clone());
+}
+
+/// What scans make of some values: short rows and several chunks, small states and large ones, along each axis.
+fn scans(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
+    let recurrence = scan(
+        "recurrence",
+        |_, [a, b]| [a, b],
+        |_, [a, b], [c, d]| [a * c, c * b + d],
+        |_, [_, y]| [y],
+    );
+    let segmented = scan(
+        "segmented",
+        |_, [x, begins]| [x, begins.astype(DType::Bool)],
+        |_, [x, a], [y, b]| [b.select(y, x + y), a | b],
+        |k, [sum, begun]| [sum, begun.select(k.index(), -1)],
+    );
+    // Neither associative nor commutative; a state of 32 bytes, whose parts change places.
+    let odd = scan(
+        "odd",
+        |k, [x]| [x, x * k.param("by").astype(x.dtype()), k.index() + k.size(), x.zero() + 1],
+        |_, [a, b, n, c], [d, e, m, f]| [b - d, a * 0.75 + e, m - n * 2, c * f],
+        |_, [a, b, n, c]| [a + c, n, b.less(c)],
+    )
+    .param("by", DType::F64, 0.5);
+    let narrow = scan(
+        "narrow",
+        |_, [x]| [x, x.astype(DType::I8)],
+        |_, [a, n], [b, m]| [a * 0.5 + b, n.maximum(m)],
+        |_, state| state,
+    );
+    let complex = scan("complex", |_, [z]| [z, z], |_, [a, b], [c, d]| [a * c, b + d], |_, s| s);
+    let long = arange(13_001) * 37 % 101 / 13.0 - 3.0;
+    let rows = (arange(2 * 4097) * 53 % 97 / 50.0).reshape((2, 4097));
+    for (what, x, axis) in [
+        ("short rows", x.clone(), 1),
+        ("columns", x.clone(), 0),
+        ("a view", x.i(s![..;-1, 3..;2]), 1),
+        ("a transposed view", x.t(), 0),
+        ("what is pending", x - x.mean(over(1).keepdims()), 1),
+        ("several chunks", long, 0),
+        ("rows of several chunks", rows, 1),
+        ("no elements", x.i(s![.., 0..0]), 1),
+        ("rows of no elements", x.i(s![0..0]), 0),
+    ] {
+        for dtype in [DType::F64, DType::F32, DType::F16] {
+            let x = x.astype(dtype);
+            keep(what, recurrence.call((&(&x * 0.3), &x), along(axis))[0].clone());
+            let [sum, index] = segmented.call((&x, &x.greater(1.5)), along(axis));
+            keep(what, sum);
+            keep(what, index);
+            for array in odd.with("by", -2).call([&x], along(axis)) {
+                keep(what, array);
+            }
+            for array in narrow.call([&x], along(axis)) {
+                keep(what, array);
+            }
+        }
+        let z = x.astype(DType::C128) * num_complex::Complex64::new(0.25, -0.5);
+        for array in complex.call([&z], along(axis)) {
+            keep(what, array);
+        }
+    }
+    let powers = scan("powers", |_, [n]| [n], |_, [a], [b]| [a + b], |_, [n]| [(n * 0 + 3).pow(n)]);
+    keep("powers", powers.call([&(x.astype(DType::I64) + 4)], 0)[0].clone());
+    keep("a negative power", powers.call([&x.astype(DType::I64)], 0)[0].clone());
 }
 
 /// What reductions make of some values: short rows and long ones, along and across, alone and fused.

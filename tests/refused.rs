@@ -1,6 +1,8 @@
 //! Every execution pattern refuses an operand that is one element too short, with an error that names the pattern and the
 //! sizes; and what else does not fit together. Reads and writes end with the memory.
 
+use std::sync::Arc;
+
 use ndany::{DType, Error, Result};
 use ndany_core::backend::{
     Backend, Check, Checked, CombineOrder, ContiguousView, Correlate, Factor, Factoring, FoldLeft,
@@ -9,7 +11,7 @@ use ndany_core::backend::{
     Sorted, StridedView, Transform, Transformation,
 };
 use ndany_core::program::{
-    Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
+    Body, Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
 };
 use ndany_core::shape::Shape;
 use ndany_gpu::recording::Recording;
@@ -125,6 +127,28 @@ fn patterns_of_programs() {
     each_counts("scan", &[(12, F32), (12, F32)], |memories| {
         Scan { launch: launch(&scanned, memories, 1, [4, 1]) }.check()
     });
+    // Running states are read by scans alone, which combine by a body.
+    let running = Instr { op: Op::Running(0), ..SUM };
+    let mut states = program(&[LOAD, running], true, Domain::Element);
+    let argument = |number| Instr { op: Op::Argument(number), ..LOAD };
+    states.reductions[0].combine = Combine::Body(Arc::new(Body {
+        instrs: vec![argument(0), argument(1), DIFFERENCE],
+        loops: Vec::new(),
+        results: smallvec![2],
+        known: None,
+    }));
+    each_counts("scan", &[(12, F32), (12, F32)], |memories| {
+        Scan { launch: launch(&states, memories, 1, [4, 1]) }.check()
+    });
+    let memories = [TestMemory(48), TestMemory(48)];
+    let of_states = |program| launch(program, &memories, 1, [4, 1]);
+    assert!(FusedRowwise { launch: &of_states(&states) }.check().is_err());
+    assert!(Reduce { launch: &of_states(&states) }.check().is_err());
+    let fold =
+        FoldLeft { launch: of_states(&states), parts: 1, has_initial: false, store_all: true };
+    assert!(fold.check().is_err());
+    let by_primitive = program(&[LOAD, running], true, Domain::Element);
+    assert!(Scan { launch: of_states(&by_primitive) }.check().is_err());
     each_counts("fold_left", &[(12, F32), (3, F32)], |memories| {
         let launch = launch(&sum, memories, 1, [1, 0]);
         FoldLeft { launch, parts: 1, has_initial: false, store_all: false }.check()

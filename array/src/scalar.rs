@@ -128,6 +128,14 @@ impl Scalar {
     }
 
     /// The dtype in which this scalar and an array of `dtype` meet.
+    /// The number, if it is an integer.
+    pub(crate) fn as_int(&self) -> Option<i128> {
+        match self.value {
+            Number::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
     pub(crate) fn promote_with(&self, dtype: DType) -> DType {
         if let Some(own) = self.dtype {
             return DType::promote(own, dtype);

@@ -108,7 +108,26 @@ impl Reducer {
                         Kind::Argument(argument) => {
                             let argument = usize::from(argument);
                             let parts = self.parts();
-                            if argument < parts { left[argument] } else { right[argument - parts] }
+                            let moves = |(part, &result): (usize, &u16)| {
+                                usize::from(result) == position && part != argument
+                            };
+                            match argument.checked_sub(parts) {
+                                Some(argument) => right[argument],
+                                // A value that another part of the state takes is kept until it is read.
+                                None if results.iter().enumerate().any(moves) => {
+                                    let size = compiled.ty.size();
+                                    // SAFETY: as above, of `count` values of the state.
+                                    unsafe {
+                                        std::ptr::copy_nonoverlapping(
+                                            left[argument],
+                                            out,
+                                            count * size,
+                                        );
+                                    }
+                                    out
+                                }
+                                None => left[argument],
+                            }
                         }
                         Kind::Const(bits) => {
                             // SAFETY: as above.
@@ -146,8 +165,7 @@ impl Reducer {
                     if from == left[part] {
                         continue;
                     }
-                    // SAFETY: as above. A result that is an argument is copied over the left state only
-                    // where no later part reads it, since bodies return computed values.
+                    // SAFETY: as above. No result is a part of the left state but that which it becomes.
                     unsafe { std::ptr::copy(from, left[part], count * size) };
                 }
             }

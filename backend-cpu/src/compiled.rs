@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     Gather { input: u16, part: u8 },
     /// A position that must be one of an operand's.
     BoundsCheck { operand: u8, axis: u8 },
-    /// An argument of a body.
+    /// An argument of a body, or a register of the running state of a scan.
     Argument(u16),
     /// A word of [`CompiledProgram::philox`]. The lowest register of a block computes all four words.
     Word { philox: u16, word: u8 },
@@ -86,6 +86,8 @@ pub(crate) fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInst
                 Op::Gather { input, part } => Kind::Gather { input, part },
                 Op::BoundsCheck { operand, axis } => Kind::BoundsCheck { operand, axis },
                 Op::Argument(position) => Kind::Argument(position),
+                // The scan says where it is.
+                Op::Running(part) => Kind::Argument(u16::from(part)),
                 Op::Loop(number) => Kind::Loop(number),
                 Op::LoopState(part) => match instrs[usize::from(instr.args[0])].op {
                     Op::Loop(number) => Kind::LoopState { number, part },
@@ -239,7 +241,7 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
     let mut domains: SmallVec<[Domain; 8]> = SmallVec::with_capacity(program.instrs.len());
     for instr in &program.instrs {
         domains.push(match instr.op {
-            Op::Load { .. } | Op::Index | Op::Reduced { .. } => Domain::Element,
+            Op::Load { .. } | Op::Index | Op::Reduced { .. } | Op::Running(_) => Domain::Element,
             Op::Scalar(_) | Op::Const(_) | Op::Argument(_) => Domain::Row,
             Op::Prim(_)
             | Op::Cast { .. }

@@ -3,6 +3,7 @@
 
 mod columns;
 mod integer;
+mod states;
 
 use ndany_core::Result;
 use ndany_core::backend::Scan;
@@ -27,12 +28,16 @@ pub(crate) enum Strategy {
     IntegerSum,
     /// One row at a time, by the plan's chunks.
     Chunks,
+    /// The same, with states that a body combines.
+    States,
 }
 
 impl Strategy {
     /// The fastest strategy of a scan.
     pub(crate) fn of(scan: &Scan<'_>, level: Level) -> Self {
-        if let Some(lifted) = columns::applies(scan, level) {
+        if scan.launch.program.reads_running_states() {
+            Strategy::States
+        } else if let Some(lifted) = columns::applies(scan, level) {
             Strategy::Columns { lifted }
         } else if integer::applies(scan) {
             Strategy::IntegerSum
@@ -50,6 +55,7 @@ pub(crate) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
         Strategy::Columns { lifted } => columns::scan(scan, lifted, level, threads),
         Strategy::IntegerSum => integer::scan(scan, level, threads),
         Strategy::Chunks => by_chunks(scan, level, threads),
+        Strategy::States => states::scan(scan, level, threads),
     }
 }
 

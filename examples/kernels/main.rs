@@ -1,11 +1,12 @@
 //! Kernels of closures: a fractal whose points stop on their own, implied volatilities by Newton's iteration, π from random
-//! points, a line through points as one reduction, and what reads neighbours: heat, the game of life, a sparse product; each
-//! beside the same in array operations where there are any.
+//! points, a line through points as one reduction, what reads neighbours by position or at offsets: heat, the game of life,
+//! fields, a sparse product; and a linear recurrence as a scan; each beside the same in array operations where there are any.
 //!
 //!     cargo run --release --example kernels [-- --device NAME] [--size N]
 
 mod launches;
 mod neighbours;
+mod stencils;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -44,6 +45,7 @@ fn run() -> Outcome {
     pi(&device, size * size)?;
     line(&device, 64 * size * size)?;
     neighbours::run(&device, 4 * size)?;
+    stencils::run(&device, 4 * size)?;
     launches::run(&device)
 }
 

@@ -31,7 +31,9 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     for place in places {
         operands.push(Operand::new(place));
     }
-    map_operands(job, &launch.program, &launch.shape, &operands)
+    let elements = launch.shape.iter().product();
+    let narrow = launch.program.with_narrow_positions(elements, &launch.scalars);
+    map_operands(job, narrow.as_ref().unwrap_or(&launch.program), &launch.shape, &operands)
 }
 
 /// A map over these axes; operands are inputs, then outputs.
@@ -89,12 +91,17 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
     // those that read by position, since lanes that read neighbours of each other read together.
     let apart = !map.program.loops.is_empty() || map.program.gathers();
-    let vector = if apart { 1 } else { neighbours(shape, operands) };
+    let inputs = map.program.inputs.len();
+    let Pieces { vector, apart } = match apart {
+        true => Pieces { vector: 1, apart: 0 },
+        false => Pieces::of(shape, operands, inputs),
+    };
     let whole = size / vector * vector;
     // What is left over of a single axis is less than a vector.
     for (first, count, vector) in [(0, whole / vector, vector), (whole, size - whole, 1)] {
         if count > 0 {
-            run(job, map, wide, first, count, vector)?;
+            let apart = if vector > 1 { apart } else { 0 };
+            run(job, map, wide, first, count, Pieces { vector, apart })?;
         }
     }
     Ok(())
@@ -106,10 +113,11 @@ fn run(
     wide: bool,
     first: usize,
     count: usize,
-    vector: usize,
+    pieces: Pieces,
 ) -> Result<()> {
     let (index_map, strides) = index_map(map.shape, map.operands, 0..map.shape.len(), wide);
-    let kernel = MapRequest { program: map.program, index_map, vector: vector as u32 };
+    let Pieces { vector, apart } = pieces;
+    let kernel = MapRequest { program: map.program, index_map, vector: vector as u32, apart };
     let mut arguments = Arguments::default();
     arguments.extend([first as u64, count as u64]);
     arguments.append(&strides);
@@ -122,6 +130,7 @@ struct MapRequest<'m> {
     program: &'m Program,
     index_map: IndexMap,
     vector: u32,
+    apart: u64,
 }
 
 impl Request for MapRequest<'_> {
@@ -134,12 +143,15 @@ impl Request for MapRequest<'_> {
             steps.fold(u64::from(self.index_map.wide), |word, step| word << 2 | *step as u64);
         self.program.hash(state);
         state.write_u64(steps);
-        state.write_u64(u64::from(self.vector));
+        state.write_u64(u64::from(self.vector) | self.apart << 8);
     }
 
     fn is(&self, kernel: &Map) -> bool {
-        let Map { program, index_map, vector } = kernel;
-        *vector == self.vector && *index_map == self.index_map && program == self.program
+        let Map { program, index_map, vector, apart } = kernel;
+        *vector == self.vector
+            && *apart == self.apart
+            && *index_map == self.index_map
+            && program == self.program
     }
 
     fn kernel(&self) -> Map {
@@ -147,34 +159,66 @@ impl Request for MapRequest<'_> {
             program: self.program.clone(),
             index_map: self.index_map.clone(),
             vector: self.vector,
+            apart: self.apart,
         }
     }
 }
 
-/// How many neighbours along the innermost axis may move together.
-fn neighbours(shape: &[usize], operands: &[Operand]) -> usize {
-    let Some(last) = shape.len().checked_sub(1) else { return 1 };
-    let moving = || operands.iter().filter(|operand| operand.strides[last] != 0);
-    if moving().any(|operand| Stride::of(operand.strides[last]) != Stride::One) {
-        return 1;
-    }
-    let largest = moving().map(|operand| operand.dtype.size()).max().unwrap_or(PIECE);
-    let mut vector = (PIECE / largest).clamp(1, MOST);
-    let fits = |vector: usize| {
-        let aligned = |operand: &Operand| {
+/// How the neighbours of a thread move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pieces {
+    /// How many neighbours along the innermost axis a thread takes.
+    vector: usize,
+    /// Inputs that do not lie where pieces may, as bits: their elements move one by one.
+    apart: u64,
+}
+
+impl Pieces {
+    /// As many neighbours as outputs can take in pieces of memory. Inputs are fewer bytes of the traffic where they are views of
+    /// each other, as in stencils, whose elements come from the cache.
+    fn of(shape: &[usize], operands: &[Operand], inputs: usize) -> Self {
+        const ONE: Pieces = Pieces { vector: 1, apart: 0 };
+        let Some(last) = shape.len().checked_sub(1) else { return ONE };
+        let moving = || operands.iter().filter(|operand| operand.strides[last] != 0);
+        if moving().any(|operand| Stride::of(operand.strides[last]) != Stride::One) {
+            return ONE;
+        }
+        let largest = moving().map(|operand| operand.dtype.size()).max().unwrap_or(PIECE);
+        let mut vector = (PIECE / largest).clamp(1, MOST);
+        let aligned = |operand: &Operand, vector: usize| {
             let piece = (operand.dtype.size() * vector).min(PIECE);
             let steps = operand.strides[..last].iter();
-            operand.address.is_multiple_of(piece as u64)
-                && steps.clone().all(|&stride| {
-                    (stride.unsigned_abs() * operand.dtype.size()).is_multiple_of(piece)
-                })
+            operand.strides[last] == 0
+                || operand.address.is_multiple_of(piece as u64)
+                    && steps.clone().all(|&stride| {
+                        (stride.unsigned_abs() * operand.dtype.size()).is_multiple_of(piece)
+                    })
         };
-        (last == 0 || shape[last].is_multiple_of(vector)) && moving().all(aligned)
-    };
-    while !fits(vector) {
-        vector /= 2;
+        while last > 0 && !shape[last].is_multiple_of(vector) {
+            vector /= 2;
+        }
+        let fits = |operands: &[Operand]| {
+            let mut fits = vector;
+            while !operands.iter().all(|operand| aligned(operand, fits)) {
+                fits /= 2;
+            }
+            fits
+        };
+        let (all, vector) = (fits(operands), fits(&operands[inputs..]));
+        // Pieces half as wide are as good.
+        if 2 * all >= vector {
+            return Pieces { vector: all, apart: 0 };
+        }
+        let mut apart = 0;
+        for (input, operand) in operands[..inputs].iter().enumerate() {
+            match (aligned(operand, vector), input) {
+                (true, _) => {}
+                (false, 0..56) => apart |= 1 << input,
+                (false, _) => return ONE,
+            }
+        }
+        Pieces { vector, apart }
     }
-    vector
 }
 
 /// What is to be mapped.

@@ -156,6 +156,7 @@ impl<'i> Arrangement<'i> {
                 | Op::Index
                 | Op::Call(_)
                 | Op::Reduced { .. }
+                | Op::Running(_)
                 | Op::Argument(_)
                 | Op::Gather { .. }
                 | Op::BoundsCheck { .. }

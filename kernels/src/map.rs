@@ -24,8 +24,10 @@ pub struct Map {
     /// Inputs, then outputs.
     pub index_map: IndexMap,
     /// Neighbours along the innermost axis that a thread takes: a power of two that divides its extent; 1 if some
-    /// array steps by `Any` along it or lies where pieces may not.
+    /// array steps by `Any` along it, or an output lies where pieces may not.
     pub vector: u32,
+    /// Inputs whose elements are loaded one by one, as bits: those that do not lie where pieces may.
+    pub apart: u64,
 }
 
 impl Kernel for Map {
@@ -78,6 +80,15 @@ impl Map {
             match inner(array) {
                 Stride::Zero => {
                     let _ = writeln!(out, "const auto in{array} = a.input{array}[map_at{array}];");
+                }
+                Stride::One | Stride::Any if array < 64 && self.apart >> array & 1 == 1 => {
+                    let element = element_of(program.inputs[array].dtype);
+                    let _ = writeln!(
+                        out,
+                        "Pack<{element}, {vector}> in{array};\n\
+                         #pragma unroll\n\
+                         for (u32 k = 0; k < {vector}; k++) in{array}.at[k] = a.input{array}[map_at{array} + k];"
+                    );
                 }
                 Stride::One | Stride::Any => {
                     let _ = writeln!(

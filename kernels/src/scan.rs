@@ -8,6 +8,8 @@
 //! walk over rows, the index map through a row, the inputs, the output, part by part the chunks' totals (written by
 //! [`Pass::Totals`], read, scanned, by [`Pass::Finish`]; in between absent), the scalars.
 
+mod states;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -48,11 +50,12 @@ pub struct Scan {
     pub only: Option<u8>,
 }
 
-/// Parts whose states are too large to scan together: parts do not depend on each other, so they go one by one.
+/// Parts whose states are too large to scan together: parts that a primitive combines do not depend on each other, so they go
+/// one by one.
 pub fn by_parts(program: &Program) -> Vec<(Program, Option<u8>)> {
     let lifted = &program.reductions[0].lifted;
     let size = |reg: Reg| program.instrs[usize::from(reg)].ty.size();
-    if lifted.iter().map(|&reg| size(reg)).sum::<usize>() <= 8 {
+    if states::applies(program) || lifted.iter().map(|&reg| size(reg)).sum::<usize>() <= 8 {
         return vec![(program.clone(), None)];
     }
     let part = |(part, &reg): (usize, &Reg)| {
@@ -71,7 +74,10 @@ impl Kernel for Scan {
         text.push_str(&code.tables());
         state(&mut text, &code, 0);
         self.arguments(&code, &mut text);
-        self.body(&code, &mut text);
+        match states::applies(&self.program) {
+            true => self.body_of_states(&code, &mut text),
+            false => self.body(&code, &mut text),
+        }
         Source::new(&text, "scan")
     }
 }
@@ -105,11 +111,9 @@ impl Scan {
         out.push_str("};\n");
     }
 
-    fn body(&self, code: &Code, out: &mut String) {
-        let program = &code.program;
+    /// The first lines: the chunk of this block, and its place in the row.
+    fn head(&self, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
-        let fields = code.state_fields(0);
-        let needed = code.needed();
         let _ = writeln!(
             out,
             "KERNEL({BLOCK}) scan(const Args a) {{\n\
@@ -125,6 +129,14 @@ impl Scan {
             plan::CHUNK,
             plan::CHUNK
         );
+    }
+
+    fn body(&self, code: &Code, out: &mut String) {
+        let program = &code.program;
+        let position = self.row.position();
+        let fields = code.state_fields(0);
+        let needed = code.needed();
+        self.head(out);
         for field in &fields {
             let _ = writeln!(out, "SHARED {} all{}[PLACES];", type_of(field.ty), field.part);
         }

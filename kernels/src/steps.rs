@@ -133,6 +133,7 @@ impl<'p> Cutter<'p> {
                 | Op::Const(_)
                 | Op::Index
                 | Op::Argument(_)
+                | Op::Running(_)
                 | Op::Prim(_)
                 | Op::Cast { .. }
                 | Op::Bitcast { .. }

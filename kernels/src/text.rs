@@ -151,6 +151,7 @@ pub(crate) fn expression(instr: &Instr, prefix: &str) -> String {
         }
         Op::Argument(position) => format!("argument{position}"),
         Op::LoopState(part) => format!("{}_{part}", arg(0)),
+        Op::Running(part) => format!("running.part0_{part}"),
         Op::Load { .. } | Op::Index | Op::Call(_) | Op::Reduced { .. } | Op::Loop(_) => {
             unreachable!("{:?} is printed by the pattern", instr.op)
         }

@@ -58,7 +58,7 @@ fn writes(kernel: &impl Kernel) {
 fn every_pattern_writes_its_error_word() {
     let (outer, along, alone) =
         (index_map(Stride::One), index_map(Stride::One), index_map(Stride::Zero));
-    writes(&Map { program: power(None), index_map: along.clone(), vector: 1 });
+    writes(&Map { program: power(None), index_map: along.clone(), vector: 1, apart: 0 });
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
     for (short, states) in [(false, false), (true, false), (false, true)] {

@@ -209,6 +209,8 @@ fn evaluate(
     let domains = program.domains();
     let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
     let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
+    // The state of a scan at each element.
+    let mut running: Vec<Vec<u64>> = Vec::new();
     // The final states of each element, by the register that runs the loop.
     let mut looped: HashMap<usize, Vec<Vec<u64>>> = HashMap::new();
     let needed = needed(program);
@@ -250,6 +252,14 @@ fn evaluate(
                     Some(state) => vec![state[usize::from(part)]],
                     None => unreachable!("reduced above"),
                 }
+            }
+            Op::Running(part) => {
+                if running.is_empty() {
+                    let reduction = &program.reductions[0];
+                    let elements = states(reduction, &registers, count);
+                    running = plan::scan(&elements, &mut |a, b| join(reduction, program, a, b));
+                }
+                running.iter().map(|state| state[usize::from(part)]).collect()
             }
             Op::Loop(number) => {
                 let own = &program.loops[usize::from(number)];
@@ -512,6 +522,9 @@ impl Backend for Reference {
 
     fn scan(&self, scan: Checked<&Scan<'_>>) -> Result<()> {
         let launch = &scan.launch;
+        if launch.program.reads_running_states() {
+            return self.run(launch);
+        }
         let program = launch.program.expand();
         let (reduction, place) = (&program.reductions[0], &launch.outputs[0]);
         let row_size = launch.row_size();

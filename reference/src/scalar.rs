@@ -273,6 +273,7 @@ pub(super) fn step(
         | Op::Gather { .. }
         | Op::Call(_)
         | Op::Reduced { .. }
+        | Op::Running(_)
         | Op::Loop(_)
         | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
     }

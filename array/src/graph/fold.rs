@@ -137,6 +137,103 @@ pub(crate) fn fold_rows(
 ) -> Result<SmallVec<[Array; 2]>> {
     let Launched { shape: space, device, args, .. } = together;
     let Some((&row, kept)) = space.split_last() else { unreachable!("there is a row") };
+    let operands = operands_of_rows(kernel, args, row)?;
+    let _guard = device.enter();
+    // All of the row is the one segment.
+    let offsets = |value: usize| {
+        let bits = [value as u64, 0];
+        super::filled(Constant { dtype: DType::I64, bits }, device.clone())
+    };
+    let (starts, ends) = (offsets(0), offsets(row));
+    let outputs = dtypes_of(kernel);
+    let mut strides = contiguous_strides(kept);
+    // From segment to segment, of which there is one.
+    strides.push(1);
+    let job = Job {
+        op: kernel.name,
+        space: &space,
+        axes: &[space.len() - 1],
+        operands: &operands,
+        outputs: &outputs,
+        shape: Shape::from_slice(kept),
+        strides,
+        execution: Execution::Segments {
+            order: CombineOrder::Left,
+            starts: &starts.broadcast_view(&[1]),
+            ends: &ends.broadcast_view(&[1]),
+        },
+    };
+    let lift: &Lift<'_> = &|builder, _, values| {
+        let (reduction, results) = kernel.inline(builder, &arguments_of(values), 0);
+        (reduction, outputs_of(kernel, &results, Domain::Row))
+    };
+    Ok(job.run(&device, lift))
+}
+
+/// Scans rows along an axis by closures. The operands have one shape.
+#[track_caller]
+pub(crate) fn scan_rows(
+    kernel: &TracedReduction,
+    together: Launched,
+    axis: usize,
+) -> Result<SmallVec<[Array; 2]>> {
+    let Launched { shape: space, device, args, .. } = together;
+    let operands = operands_of_rows(kernel, args, space[axis])?;
+    let outputs = dtypes_of(kernel);
+    for &dtype in &outputs {
+        shape::checked_size(kernel.name, &space, dtype)?;
+    }
+    let job = Job {
+        op: kernel.name,
+        space: &space,
+        axes: &[axis],
+        operands: &operands,
+        outputs: &outputs,
+        shape: space.clone(),
+        strides: contiguous_strides(&space),
+        execution: Execution::Scan,
+    };
+    let lift: &Lift<'_> = &|builder, _, values| {
+        let (reduction, results) = kernel.inline_scan(builder, &arguments_of(values));
+        (reduction, outputs_of(kernel, &results, Domain::Element))
+    };
+    Ok(job.run(&device, lift))
+}
+
+/// The dtypes of the results.
+fn dtypes_of(kernel: &TracedReduction) -> SmallVec<[DType; 2]> {
+    kernel.outputs.iter().map(|output| output.dtype).collect()
+}
+
+/// The registers of operands, one after the other.
+fn arguments_of<'b>(values: &[LoweredValue<'b>]) -> SmallVec<[SsaValue<'b>; 8]> {
+    let terms = values.iter().flat_map(|value| match *value {
+        LoweredValue::Real(term) => SmallVec::<[_; 2]>::from_slice(&[term]),
+        LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
+    });
+    terms.collect()
+}
+
+/// What is written: these results of a kernel.
+fn outputs_of(
+    kernel: &TracedReduction,
+    results: &[SsaValue<'_>],
+    domain: Domain,
+) -> SmallVec<[Output; 2]> {
+    let outputs = kernel.outputs.iter().map(|output| {
+        let last = output.first + usize::from(output.dtype.is_complex());
+        let parts = [results[output.first].reg(), results[last].reg()];
+        Output { dtype: output.dtype, parts, domain }
+    });
+    outputs.collect()
+}
+
+/// What is traced of the arguments of a kernel, and of its facts over a row of this many elements.
+fn operands_of_rows(
+    kernel: &TracedReduction,
+    args: SmallVec<[Arg; 3]>,
+    row: usize,
+) -> Result<Vec<(Expr, DType)>> {
     let mut operands: Vec<(Expr, DType)> = Vec::with_capacity(args.len());
     let facts = kernel.facts.iter().map(|fact| fact.argument(kernel.name, &[row], &[]));
     let facts = facts.collect::<Result<SmallVec<[Option<Arg>; 2]>>>()?;
@@ -159,46 +256,7 @@ pub(crate) fn fold_rows(
             expr.arrays(|array| drop(array.eval()));
         }
     }
-    let _guard = device.enter();
-    // All of the row is the one segment.
-    let offsets = |value: usize| {
-        let bits = [value as u64, 0];
-        super::filled(Constant { dtype: DType::I64, bits }, device.clone())
-    };
-    let (starts, ends) = (offsets(0), offsets(row));
-    let outputs: SmallVec<[DType; 2]> = kernel.outputs.iter().map(|output| output.dtype).collect();
-    let mut strides = contiguous_strides(kept);
-    // From segment to segment, of which there is one.
-    strides.push(1);
-    let job = Job {
-        op: kernel.name,
-        space: &space,
-        axes: &[space.len() - 1],
-        operands: &operands,
-        outputs: &outputs,
-        shape: Shape::from_slice(kept),
-        strides,
-        execution: Execution::Segments {
-            order: CombineOrder::Left,
-            starts: &starts.broadcast_view(&[1]),
-            ends: &ends.broadcast_view(&[1]),
-        },
-    };
-    let lift: &Lift<'_> = &|builder, _, values| {
-        let terms = values.iter().flat_map(|value| match *value {
-            LoweredValue::Real(term) => SmallVec::<[_; 2]>::from_slice(&[term]),
-            LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
-        });
-        let arguments: SmallVec<[SsaValue<'_>; 8]> = terms.collect();
-        let (reduction, results) = kernel.inline(builder, &arguments, 0);
-        let outputs = kernel.outputs.iter().map(|output| {
-            let last = output.first + usize::from(output.dtype.is_complex());
-            let parts = [results[output.first].reg(), results[last].reg()];
-            Output { dtype: output.dtype, parts, domain: Domain::Row }
-        });
-        (reduction, outputs.collect())
-    };
-    Ok(job.run(&device, lift))
+    Ok(operands)
 }
 
 /// The reduction of a fold's program, and what comes out of it, from the values of the operands.

@@ -45,7 +45,7 @@ impl Fact {
     }
 
     /// The argument that it is, of a launch of this shape; none for an index.
-    pub(super) fn argument(
+    pub(crate) fn argument(
         self,
         op: &'static str,
         shape: &[usize],
@@ -216,11 +216,29 @@ impl TracedReduction {
         arguments: &[SsaValue<'b>],
         number: usize,
     ) -> (Reduction, SmallVec<[SsaValue<'b>; 4]>) {
+        let state = |part| Op::Reduced { reduction: number as u16, part };
+        self.inline_with(builder, arguments, state)
+    }
+
+    /// Records the code as the scan of a program, whose results are made of the running states.
+    pub(super) fn inline_scan<'b>(
+        &self,
+        builder: &'b Builder,
+        arguments: &[SsaValue<'b>],
+    ) -> (Reduction, SmallVec<[SsaValue<'b>; 4]>) {
+        self.inline_with(builder, arguments, Op::Running)
+    }
+
+    /// Records the code, where `state` reads a part of the combined states.
+    fn inline_with<'b>(
+        &self,
+        builder: &'b Builder,
+        arguments: &[SsaValue<'b>],
+        state: impl Fn(u8) -> Op,
+    ) -> (Reduction, SmallVec<[SsaValue<'b>; 4]>) {
         let lifted = builder.inline(&self.lift, arguments);
-        let states = lifted.iter().enumerate().map(|(part, term)| {
-            let op = Op::Reduced { reduction: number as u16, part: part as u8 };
-            builder.push(op, term.ty(), [0; 3])
-        });
+        let states = lifted.iter().enumerate();
+        let states = states.map(|(part, term)| builder.push(state(part as u8), term.ty(), [0; 3]));
         let mut finished: SmallVec<[SsaValue<'b>; 8]> = states.collect();
         // Numbers follow the operands, and the state.
         finished.extend_from_slice(&arguments[self.numbers..]);

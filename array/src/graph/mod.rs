@@ -14,6 +14,7 @@ mod handle;
 pub(crate) mod kernel;
 pub(crate) mod node;
 pub(crate) mod order;
+pub(crate) mod stencil;
 #[cfg(test)]
 mod tests;
 mod trace;

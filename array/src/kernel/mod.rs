@@ -25,6 +25,8 @@
 //!   [`Scope::size`] and [`Scope::extent`] count elements.
 //! - **Other elements**: an operand that is declared [whole](Elementwise::whole) is read [at positions](Val::at): stencils, tables,
 //!   searches.
+//! - **Neighbours** at constant offsets are a [`stencil`](fn@stencil), whose interior is as fast as memory.
+//! - **Running results** along an axis are a [`scan`](fn@scan).
 //!
 //! ```
 //! use ndany::{kernel::elementwise, prelude::*};
@@ -55,8 +57,10 @@ mod params;
 mod raw;
 mod record;
 mod reduction;
+mod scan;
 mod scope;
 pub mod simt;
+mod stencil;
 #[cfg(test)]
 mod tests;
 mod val;
@@ -70,6 +74,8 @@ pub use raw::{
     RawType, Structure,
 };
 pub use reduction::{Reduction, reduction};
+pub use scan::{Scan, scan};
 pub use scope::Scope;
+pub use stencil::{Boundary, Stencil, stencil};
 pub use val::{KernelOperand, Val};
 pub use whole::{IntoKernelPositions, KernelPositions, OutOfRange};

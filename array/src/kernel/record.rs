@@ -118,12 +118,7 @@ impl Code<'_> {
         if let Some(error) = scope.take_error() {
             return Err(error);
         }
-        let mut outputs = SmallVec::new();
-        let mut registers: SmallVec<[u16; 4]> = SmallVec::new();
-        for value in &results {
-            outputs.push(TracedOutput { dtype: value.dtype, first: registers.len() });
-            registers.extend(value.terms().iter().map(|term| term.reg()));
-        }
+        let (outputs, registers) = results_of(&results);
         asked.extend(scope.take_asked());
         let mut program = Program::default();
         scope.builder.move_to(&mut program);
@@ -131,6 +126,17 @@ impl Code<'_> {
             Body { instrs: program.instrs, loops: program.loops, results: registers, known: None };
         Ok(Recorded { body, outputs, numbers })
     }
+}
+
+/// The results of a closure, and their registers.
+pub(super) fn results_of(results: &[Val<'_>]) -> (SmallVec<[TracedOutput; 2]>, SmallVec<[u16; 4]>) {
+    let mut outputs = SmallVec::new();
+    let mut registers: SmallVec<[u16; 4]> = SmallVec::new();
+    for value in results {
+        outputs.push(TracedOutput { dtype: value.dtype, first: registers.len() });
+        registers.extend(value.terms().iter().map(|term| term.reg()));
+    }
+    (outputs, registers)
 }
 
 /// The arguments of a closure.

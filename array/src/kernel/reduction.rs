@@ -78,7 +78,7 @@ pub fn reduction<const N: usize, const S: usize, const M: usize>(
 ) -> Reduction<N, M> {
     Reduction {
         name,
-        closures: Arc::new(Closures::<_, _, _, N, S> { lift, combine, finish }),
+        closures: closures(lift, combine, finish),
         params: Params::default(),
         outputs: None,
         empty: None,
@@ -87,7 +87,19 @@ pub fn reduction<const N: usize, const S: usize, const M: usize>(
     }
 }
 
-/// The closures of a reduction with `S` values of state.
+/// The closures of a reduction or scan, for recording.
+pub(super) fn closures<const N: usize, const S: usize, const M: usize>(
+    lift: impl for<'k> Fn(&'k Scope, [Val<'k>; N]) -> [Val<'k>; S] + Send + Sync + 'static,
+    combine: impl for<'k> Fn(&'k Scope, [Val<'k>; S], [Val<'k>; S]) -> [Val<'k>; S]
+    + Send
+    + Sync
+    + 'static,
+    finish: impl for<'k> Fn(&'k Scope, [Val<'k>; S]) -> [Val<'k>; M] + Send + Sync + 'static,
+) -> Arc<dyn Record<M>> {
+    Arc::new(Closures::<_, _, _, N, S> { lift, combine, finish })
+}
+
+/// The closures of a reduction or scan with `S` values of state.
 struct Closures<L, C, F, const N: usize, const S: usize> {
     lift: L,
     combine: C,
@@ -95,13 +107,15 @@ struct Closures<L, C, F, const N: usize, const S: usize> {
 }
 
 /// Closures that can be recorded, however many values their state has.
-trait Record<const M: usize>: Send + Sync {
+pub(super) trait Record<const M: usize>: Send + Sync {
+    /// Runs the closures; `finish` is the part of the last one.
     fn record(
         &self,
         name: &'static str,
         dtypes: &[DType],
         params: &[Param],
         outputs: Option<[DType; M]>,
+        part: Part,
     ) -> Result<TracedReduction>;
 }
 
@@ -117,6 +131,7 @@ where
         dtypes: &[DType],
         params: &[Param],
         outputs: Option<[DType; M]>,
+        part: Part,
     ) -> Result<TracedReduction> {
         let refused = |reason| Err(Error::Arguments { op: name.to_string(), reason });
         let mut facts: SmallVec<[Fact; 2]> = SmallVec::new();
@@ -138,16 +153,10 @@ where
             }
             let states = lift.dtypes();
             // Elements have positions, rows have none.
-            let of_rows: SmallVec<[Fact; 2]> =
-                facts.iter().copied().filter(|&fact| fact != Fact::Index).collect();
-            let finish = Code {
-                name,
-                part: Part::Finish,
-                arguments: &states,
-                wholes: &[],
-                params,
-                facts: &of_rows,
-            };
+            let has = |fact: &Fact| *fact != Fact::Index || part == Part::Running;
+            let of_rows: SmallVec<[Fact; 2]> = facts.iter().copied().filter(has).collect();
+            let finish =
+                Code { name, part, arguments: &states, wholes: &[], params, facts: &of_rows };
             let finish = finish.record(&mut asked, |scope, values| {
                 let results = (self.finish)(scope, record::array(values));
                 record::converted(scope, results, outputs)
@@ -336,7 +345,8 @@ impl<const N: usize, const M: usize> Reduction<N, M> {
     ) -> Result<[Array; M]> {
         let mut operands: SmallVec<[Operand; 4]> = operands.operands().into_iter().collect();
         let kernel = self.traced.get_or(dtypes_of(&operands), |dtypes| {
-            self.closures.record(self.name, dtypes, self.params.as_slice(), self.outputs)
+            let params = self.params.as_slice();
+            self.closures.record(self.name, dtypes, params, self.outputs, Part::Finish)
         })?;
         operands.extend(self.params.operands());
         let empty = self.empty.as_ref().map(<[Scalar; M]>::as_slice);

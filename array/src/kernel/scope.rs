@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::params::Param;
 use super::val::{KernelOperand, Val};
 use crate::graph::kernel::Fact;
+use crate::graph::stencil::Read;
 use crate::graph::{Operand, constant, resolve};
 use crate::scalar::Scalar;
 
@@ -29,6 +30,10 @@ pub(super) enum Part {
     Combine,
     /// The results of a reduction.
     Finish,
+    /// The results of a scan at an element.
+    Running,
+    /// A stencil.
+    Stencil,
 }
 
 /// The kernel that a closure records. Its methods make values that are no operand: numbers, positions, parameters, the state
@@ -37,7 +42,7 @@ pub(super) enum Part {
 pub struct Scope {
     pub(super) builder: Builder,
     name: &'static str,
-    part: Part,
+    pub(super) part: Part,
     params: SmallVec<[Param; 2]>,
     /// The value of each parameter.
     given: RefCell<SmallVec<[(SsaValueParts, DType); 2]>>,
@@ -49,6 +54,12 @@ pub struct Scope {
     /// The loops that are being recorded, each with a number of its own; 0 is the kernel.
     open: RefCell<SmallVec<[u32; 4]>>,
     regions: Cell<u32>,
+    /// The number of axes of a stencil.
+    pub(super) axes: Cell<usize>,
+    /// What was known beforehand that a stencil would read, and the registers of each.
+    pub(super) reads: RefCell<Vec<(Read, SsaValueParts)>>,
+    /// What else it reads.
+    pub(super) wanted: RefCell<Vec<Read>>,
 }
 
 /// Registers of a value, which a scope keeps without borrowing itself.
@@ -67,6 +78,9 @@ impl Scope {
             error: RefCell::default(),
             open: RefCell::new(SmallVec::from_slice(&[0])),
             regions: Cell::new(0),
+            axes: Cell::new(0),
+            reads: RefCell::default(),
+            wanted: RefCell::default(),
         }
     }
 
@@ -162,6 +176,8 @@ impl Scope {
                 Part::Lift => "the state of an element",
                 Part::Combine => "a combination of two states",
                 Part::Finish => "the results of a row",
+                Part::Running => "the results of a scan",
+                Part::Stencil => "a stencil",
             };
             self.refuse(format!("{part} has no {what}: {remedy}"));
         }
@@ -227,7 +243,7 @@ impl Scope {
     /// ```
     pub fn index(&self) -> Val<'_> {
         match self.only_in(
-            &[Part::Elementwise, Part::Lift],
+            &[Part::Elementwise, Part::Lift, Part::Running],
             "index",
             "ask where elements are lifted",
         ) {
@@ -245,7 +261,7 @@ impl Scope {
     /// ```
     pub fn size(&self) -> Val<'_> {
         match self.only_in(
-            &[Part::Elementwise, Part::Lift, Part::Finish],
+            &[Part::Elementwise, Part::Lift, Part::Finish, Part::Running, Part::Stencil],
             "size",
             "count in a value of the state",
         ) {
@@ -264,7 +280,11 @@ impl Scope {
     /// assert_eq!(y.to_string(), "[[0.  0.5 1. ]\n [0.  0.5 1. ]]");
     /// ```
     pub fn extent(&self, axis: isize) -> Val<'_> {
-        match self.only_in(&[Part::Elementwise], "extents", "ask for the size of the row") {
+        match self.only_in(
+            &[Part::Elementwise, Part::Stencil],
+            "extents",
+            "ask for the size of the row",
+        ) {
             true => self.fact(Fact::Extent(axis)),
             false => self.placeholder(DType::I64),
         }
@@ -288,7 +308,13 @@ impl Scope {
         // None of them is negative, and a division is shorter without signs.
         let [index, inner, extent] =
             [index, inner, extent].map(|value| value.value.real().bitcast(RegType::U64));
-        let position = (index / inner % extent).bitcast(RegType::I64);
+        // The first axis has no other before it, the last one no other after it.
+        let position = match axis {
+            0 => index / inner,
+            -1 => index % extent,
+            _ => index / inner % extent,
+        };
+        let position = position.bitcast(RegType::I64);
         self.val(LoweredValue::Real(position), DType::I64)
     }
 
@@ -300,7 +326,7 @@ impl Scope {
     /// assert_eq!(scaled.call([&array([1.0, 2.0])])[0].to_string(), "[3. 6.]");
     /// ```
     pub fn param(&self, name: &str) -> Val<'_> {
-        let parts = [Part::Elementwise, Part::Lift, Part::Finish];
+        let parts = [Part::Elementwise, Part::Lift, Part::Finish, Part::Running, Part::Stencil];
         if !self.only_in(&parts, "parameters", "make it a value of the state") {
             return self.placeholder(DType::F64);
         }
@@ -351,7 +377,7 @@ impl Scope {
         step: impl FnOnce([Val<'k>; S]) -> [Val<'k>; S],
     ) -> [Val<'k>; S] {
         let state = state.map(|value| self.usable(value));
-        let parts = [Part::Elementwise, Part::Lift, Part::Finish];
+        let parts = [Part::Elementwise, Part::Lift, Part::Finish, Part::Running, Part::Stencil];
         if !self.only_in(&parts, "loops", "states meet in many places") {
             return state;
         }

@@ -59,6 +59,11 @@ pub trait IntoKernelPositions<'k> {
 }
 
 impl<'k> KernelPositions<'k> {
+    /// The positions, if no rule says what is read elsewhere.
+    pub(super) fn without_rule(&self) -> Option<&[KernelOperand<'k>]> {
+        matches!(self.outside, OutOfRange::Error).then_some(&self.positions)
+    }
+
     fn flat(position: KernelOperand<'k>) -> Self {
         let positions = SmallVec::from_elem(position, 1);
         Self { positions, per_axis: false, outside: OutOfRange::Error }
@@ -94,7 +99,8 @@ impl<'k> Val<'k> {
     /// Reads an element of a whole operand: at a position in C order, or at one for each axis, as `raw` operands of CuPy.
     ///
     /// The operand is declared by [`Elementwise::whole`](super::Elementwise::whole). Positions are integers from 0 on;
-    /// [`OutOfRange`] beside them says what is read elsewhere. They may depend on values, also in loops.
+    /// [`OutOfRange`] beside them says what is read elsewhere. They may depend on values, also in loops. In a
+    /// [`stencil`](fn@super::stencil) they are constants: offsets from the place of the result, one for each axis.
     ///
     /// ```
     /// use ndany::{kernel::{OutOfRange, elementwise}, prelude::*};
@@ -121,6 +127,9 @@ impl Scope {
 
     /// Reads an element of a whole operand.
     fn read<'k>(&'k self, whole: Val<'k>, wanted: KernelPositions<'k>) -> Val<'k> {
+        if self.part == Part::Stencil {
+            return self.read_at_offset(whole, wanted);
+        }
         let dtype = whole.dtype;
         if !self.only_in(&[Part::Elementwise], "operands read by position", "read in a kernel") {
             return self.placeholder(dtype);
@@ -166,9 +175,12 @@ impl Scope {
                     self.builder.prim(Prim::Min, &[low, extent - one])
                 }
                 OutOfRange::Wrap => {
+                    let inside = position.bitcast(RegType::U64).lt(extent.bitcast(RegType::U64));
                     let rest = position % extent;
                     let below = rest.lt(rest.zero());
-                    below.select(rest + extent, rest)
+                    let wrapped = below.select(rest + extent, rest);
+                    // Most positions are within, and a remainder takes longer than all else.
+                    self.builder.prim(Prim::SelectSlowPath, &[!inside, wrapped, position])
                 }
                 OutOfRange::Fill(_) => {
                     // Negative positions are the largest of all without a sign.

@@ -300,6 +300,7 @@ impl<S: Simd> Loops for S {
             | Op::BoundsCheck { .. }
             | Op::Table(_)
             | Op::Reduced { .. }
+            | Op::Running(_)
             | Op::Loop(_)
             | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
         }

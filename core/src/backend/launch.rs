@@ -3,7 +3,7 @@
 use super::checked::{Check, Refusal, counted};
 use super::{Launch, Scan};
 use crate::error::{Error, Result};
-use crate::program::{Combine, Domain, Op, RegType};
+use crate::program::{Combine, Domain, Instr, Op, Reduction, RegType};
 
 /// A program without reductions, over every element. The launch has no row.
 #[derive(Clone, Copy, Debug)]
@@ -147,16 +147,42 @@ impl Launch<'_> {
 
     /// Whether every reduction combines two states to one, so that it may be applied by the plan.
     #[inline]
-    pub(super) fn joins_states(&self) -> bool {
+    fn joins(&self) -> bool {
         self.program.reductions.iter().all(|reduction| match &reduction.combine {
             Combine::Body(body) => body.results.len() == reduction.lifted.len(),
             Combine::Prim(_) => true,
         })
     }
 
-    /// One reduction and one output: what scans and folds from the left have.
+    /// Whether reductions may be applied by the plan, each to one state of the row.
+    #[inline]
+    pub(super) fn joins_states(&self) -> bool {
+        self.joins() && !self.program.reads_running_states()
+    }
+
+    /// One reduction and one output, which no running state makes: what scans and folds from the left have.
     pub(super) fn has_one_fold(&self) -> bool {
-        self.has_rows() && self.program.reductions.len() == 1 && self.program.outputs.len() == 1
+        self.has_rows()
+            && self.program.reductions.len() == 1
+            && self.program.outputs.len() == 1
+            && !self.program.reads_running_states()
+    }
+
+    /// One reduction of two states to one, and outputs of elements, made of its running states.
+    fn has_running_states(&self) -> bool {
+        let program = &*self.program;
+        let combines = |reduction: &Reduction| match &reduction.combine {
+            Combine::Body(body) => !body.fails(),
+            Combine::Prim(_) => false,
+        };
+        let reduced = |instr: &Instr| matches!(instr.op, Op::Reduced { .. });
+        self.has_rows()
+            && self.joins()
+            && program.reductions.len() == 1
+            && combines(&program.reductions[0])
+            && !program.outputs.is_empty()
+            && program.outputs.iter().all(|output| output.domain == Domain::Element)
+            && !program.instrs.iter().any(reduced)
     }
 }
 
@@ -197,6 +223,12 @@ impl Check for Scan<'_> {
     fn check(&self) -> Result<()> {
         let refusal = Refusal("scan");
         let launch = &self.launch;
+        if launch.program.reads_running_states() {
+            refusal.unless(launch.has_running_states(), || {
+                "expected rows, one reduction of two states to one, outputs of elements".into()
+            })?;
+            return launch.check("scan", &launch.shape);
+        }
         refusal.unless(launch.has_one_fold(), || {
             "expected rows, one reduction and one output".into()
         })?;

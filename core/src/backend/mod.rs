@@ -145,11 +145,15 @@ impl Launch<'_> {
 }
 
 /// A scan along the row (all its trailing axes in C order): the program's only reduction, inclusively.
+///
+/// There are two kinds. A program that reads running states ([`Op::Running`](crate::program::Op::Running)) combines by a body
+/// that does not fail, and its outputs, all of domain `Element`, are made of the running state at each element. In any other
+/// program the reduction is by a primitive, applied to each part of the value (two of a complex number). The scanned parts,
+/// rounded to the output's dtype, are what is stored at the one output, which varies along the row; the output's registers
+/// name the unscanned value.
 #[derive(Clone, Debug)]
 pub struct Scan<'a> {
-    /// The prologue and the combination: one reduction by a primitive, applied to each part of the value
-    /// (two of a complex number). The scanned parts, rounded to the output's dtype, are what is stored at
-    /// the one output, which varies along the row; the output's registers name the unscanned value.
+    /// The prologue, the combination, and what is made of running states.
     pub launch: Launch<'a>,
 }
 

@@ -58,6 +58,9 @@ impl Program {
                 Op::Scalar(scalar) => self.scalars.get(usize::from(scalar)) == Some(&instr.ty),
                 Op::Index => instr.ty == RegType::I64,
                 Op::Reduced { reduction, part } => self.is_reduced(position, reduction, part),
+                Op::Running(part) => {
+                    self.reductions.len() == 1 && self.is_reduced(position, 0, part)
+                }
                 Op::Argument(_) => false,
                 Op::Gather { input, part } => {
                     self.is_gather(instr, &instrs[..position], input, part)
@@ -158,7 +161,7 @@ impl Program {
         for (position, instr) in self.instrs.iter().enumerate() {
             varies[position] = match instr.op {
                 Op::Load { input, .. } => self.inputs[usize::from(input)].domain == Domain::Element,
-                Op::Index => true,
+                Op::Index | Op::Running(_) => true,
                 _ => instr.args(&self.loops).iter().any(|&arg| varies[usize::from(arg)]),
             };
         }
@@ -243,7 +246,8 @@ impl Program {
         let instrs = || {
             body.instrs.iter().enumerate().all(|(position, instr)| match instr.op {
                 Op::Argument(number) => argument(usize::from(number)) == Some(instr.ty),
-                Op::Load { .. } | Op::Scalar(_) | Op::Index | Op::Reduced { .. } => false,
+                Op::Load { .. } | Op::Scalar(_) | Op::Index => false,
+                Op::Reduced { .. } | Op::Running(_) => false,
                 Op::Gather { input, part } => {
                     self.is_gather(instr, &body.instrs[..position], input, part)
                 }
@@ -394,6 +398,7 @@ pub(crate) fn is_step_of(instr: &Instr, type_of: impl Fn(Reg) -> Option<RegType>
         | Op::Argument(_)
         | Op::Gather { .. }
         | Op::Reduced { .. }
+        | Op::Running(_)
         | Op::Loop(_)
         | Op::LoopState(_) => false,
     }

@@ -59,6 +59,7 @@ impl Hash for Instr {
             Op::Table(table) => (8, table.words.len() as u64),
             Op::Call(formula) => (9, formula as u64),
             Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
+            Op::Running(part) => (15, u64::from(part)),
             Op::Loop(number) => (11, u64::from(number)),
             Op::LoopState(part) => (12, u64::from(part)),
             Op::Gather { input, part } => (13, u64::from(input) << 8 | u64::from(part)),

@@ -16,6 +16,7 @@ mod check;
 mod fault;
 mod gathers;
 mod hash;
+mod narrow;
 mod region;
 
 use std::sync::Arc;
@@ -312,6 +313,9 @@ pub enum Op {
         /// Which register of its state.
         part: u8,
     },
+    /// Register of this number of the running state of the program's one reduction: the elements of the row up to this one,
+    /// combined. Scans alone have it.
+    Running(u8),
     /// Runs a loop of [`Program::loops`] (in a body, of [`Body::loops`]) on its operands. The register, a Bool, has no value
     /// that anything but [`Op::LoopState`] may read.
     Loop(u16),
@@ -324,7 +328,7 @@ impl Op {
     pub const fn arity(&self) -> usize {
         match self {
             Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_) => 0,
-            Op::Reduced { .. } | Op::Loop(_) => 0,
+            Op::Reduced { .. } | Op::Running(_) | Op::Loop(_) => 0,
             Op::LoopState(_) => 1,
             Op::Prim(prim) => prim.arity(),
             Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => 1,
@@ -597,7 +601,7 @@ impl Program {
         for instr in &self.instrs {
             let domain = match instr.op {
                 Op::Load { input, .. } => self.inputs[usize::from(input)].domain,
-                Op::Index => Domain::Element,
+                Op::Index | Op::Running(_) => Domain::Element,
                 Op::Scalar(_) | Op::Const(_) | Op::Reduced { .. } | Op::Argument(_) => Domain::Row,
                 Op::Prim(_)
                 | Op::Cast { .. }
@@ -615,6 +619,11 @@ impl Program {
             domains.push(domain);
         }
         domains
+    }
+
+    /// Whether running states of a scan are read.
+    pub fn reads_running_states(&self) -> bool {
+        self.instrs.iter().any(|instr| matches!(instr.op, Op::Running(_)))
     }
 
     /// Whether a reduction needs the result of another.

@@ -78,6 +78,14 @@ programs! {
         let [next] = next.whole(1).call([&x[0], &x[0]]);
         next.eval()
     };
+    // Neighbours at offsets: the interior, where some inputs do not lie at pieces, and borders.
+    "map-stencil": [16, 64], [F32], |x| {
+        let smooth = kernel::stencil("smooth", |_, [x]| {
+            [x.at([-1, 0]) + x.at([0, 0]) + x.at([0, 1])]
+        });
+        let [smooth] = smooth.boundary(kernel::Boundary::Wrap).call([&x[0]]);
+        smooth.eval()
+    };
     "map-uniform": [1], [], |_| Generator::new(1).uniform(0.0, 1.0, Shape::new(1000).dtype(DType::F32)).eval();
     // Two selects with one rare condition.
     "map-normal": [1], [], |_| Generator::new(1).standard_normal(Shape::new(1000).dtype(DType::F32)).eval();
@@ -98,6 +106,30 @@ programs! {
     // Scans and folds.
     "scan-rows": [40, 1000], [F32], |x| x[0].cumsum(1).eval();
     "scan-long": [1 << 20], [I32], |x| x[0].cumsum(..).eval();
+    // States of 8 bytes and of 20, of which some of a chunk come into shared memory at a time.
+    "scan-states": [9000], [F32 F32], |x| {
+        let recurrence = kernel::scan(
+            "recurrence",
+            |_, [a, b]| [a, b],
+            |_, [a, b], [c, d]| [a * c, c * b + d],
+            |_, [_, y]| [y],
+        );
+        let [y] = recurrence.call([&x[0], &x[1]], 0);
+        y.eval()
+    };
+    "scan-large-states": [1000], [F64 I32], |x| {
+        let largest = kernel::scan(
+            "largest",
+            |k, [x, n]| [x, k.index(), n],
+            |_, [x, i, n], [y, j, m]| {
+                let left = x.greater_equal(y);
+                [left.select(x, y), left.select(i, j), n + m]
+            },
+            |_, [x, i, n]| [x * n, i],
+        );
+        let [_, place] = largest.call([&x[0], &x[1]], 0);
+        place.eval()
+    };
     "fold-from-the-left": [40, 64], [F32], |x| ufunc::subtract.accumulate(&x[0], 1).eval();
     "fold-of-segments": [40, 64], [F64], |x| {
         ufunc::add.reduceat(&x[0], &arange((0, 60, 7)), 1).eval()
