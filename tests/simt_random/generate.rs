@@ -533,3 +533,138 @@ fn defined(block: &[Statement]) -> Vec<Reg> {
     };
     block.iter().filter_map(result).collect()
 }
+
+/// The dtypes of elements.
+pub const DTYPES: [DType; 13] = [
+    DType::Bool,
+    DType::I8,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::U8,
+    DType::U16,
+    DType::U32,
+    DType::U64,
+    DType::F16,
+    DType::BF16,
+    DType::F32,
+    DType::F64,
+];
+
+/// The shape of the arrays of a dtype in [`every_access`]: 24 elements.
+pub fn shape_of(number: usize) -> &'static [usize] {
+    [[24].as_slice(), &[4, 6], &[2, 3, 4]][number % 3]
+}
+
+/// A kernel of a block of 32 threads that reads and writes elements of every dtype, in arrays of one to three axes and in
+/// shared memory, and changes them by every atomic operation. Its parameters are of each dtype a number, an array that it
+/// reads, and one that it writes.
+pub fn every_access() -> Parts {
+    let mut parameters = Vec::new();
+    for (number, dtype) in DTYPES.into_iter().enumerate() {
+        let rank = shape_of(number).len() as u8;
+        let names: [&'static str; 3] = [dtype.name(), "from", "to"];
+        let kinds = [
+            ParameterKind::Scalar(dtype),
+            ParameterKind::Array { dtype, rank, writes: false },
+            ParameterKind::Array { dtype, rank, writes: true },
+        ];
+        parameters
+            .extend(names.into_iter().zip(kinds).map(|(name, kind)| Parameter { name, kind }));
+    }
+    let shared = DTYPES.map(|dtype| SharedArray { dtype, size: 32 }).to_vec();
+    let parts = Parts { name: "every_access", parameters, shared, ..Parts::default() };
+    let mut g = Generator {
+        dice: Dice(0),
+        parts,
+        visible: Vec::new(),
+        threads: 32,
+        lanes: false,
+        written: 0,
+        global: 0,
+        local: 0,
+        left: 0,
+    };
+    let mut out = Block::new();
+    g.local = g.builtin(&mut out, Builtin::Thread(0));
+    let (local, mut within) = (g.local, Block::new());
+    let most = g.constant(&mut out, RegType::U32, 24);
+    let inside = g.step(&mut out, Op::Prim(Prim::Lt), RegType::Bool, &[local, most]);
+    let zero = g.constant(&mut out, RegType::U32, 0);
+    let alone = g.step(&mut out, Op::Prim(Prim::Eq), RegType::Bool, &[local, zero]);
+    let positions =
+        [RegType::U32, RegType::I32, RegType::U64, RegType::I64, RegType::I16, RegType::U8];
+    for (number, dtype) in DTYPES.into_iter().enumerate() {
+        let ty = RegType::of(dtype);
+        let [scalar, from, to] = [0, 1, 2].map(|which| (3 * number + which) as u16);
+        let block = &mut within;
+        let at: SmallVec<[Reg; 3]> = {
+            // The coordinates, each of a type of its own.
+            let shape = shape_of(number);
+            let mut inner = 1;
+            let mut reversed: Vec<Reg> = Vec::new();
+            for (axis, &extent) in shape.iter().enumerate().rev() {
+                let divisor = g.constant(block, RegType::U32, inner);
+                let over = g.step(block, Op::Prim(Prim::Div), RegType::U32, &[local, divisor]);
+                let extent_register = g.constant(block, RegType::U32, extent as u64);
+                let along =
+                    g.step(block, Op::Prim(Prim::Rem), RegType::U32, &[over, extent_register]);
+                let ty = positions[(number + axis) % positions.len()];
+                let cast = Op::Cast { from: RegType::U32 };
+                reversed.push(match ty {
+                    RegType::U32 => along,
+                    _ => g.step(block, cast, ty, &[along]),
+                });
+                inner *= extent as u64;
+            }
+            reversed.into_iter().rev().collect()
+        };
+        let given = g.fresh(ty);
+        block.push(Statement::Scalar { result: given, parameter: scalar });
+        let read = g.fresh(ty);
+        block.push(Statement::Load { result: read, place: Place::Array(from), at: at.clone() });
+        let odd = g.step(block, Op::Cast { from: RegType::U32 }, RegType::Bool, &[local]);
+        let value = g.step(block, Op::Prim(Prim::Select), ty, &[odd, read, given]);
+        block.push(Statement::Store { place: Place::Array(to), at, value });
+        let place = Place::Shared(number as u16);
+        block.push(Statement::Store { place, at: smallvec![local], value });
+    }
+    out.push(Statement::If { condition: inside, then: within, otherwise: Block::new(), site: 0 });
+    out.push(Statement::Barrier { site: 1 });
+    // One thread changes elements of shared memory, and writes what it found.
+    let mut changes = Block::new();
+    for (number, dtype) in DTYPES.into_iter().enumerate() {
+        let block = &mut changes;
+        let (ty, place) = (RegType::of(dtype), Place::Shared(number as u16));
+        let position = g.constant(block, RegType::U32, 1);
+        let read = g.fresh(ty);
+        block.push(Statement::Load { result: read, place, at: smallvec![position] });
+        let all = [
+            Atomic::Add,
+            Atomic::Min,
+            Atomic::Max,
+            Atomic::And,
+            Atomic::Or,
+            Atomic::Xor,
+            Atomic::Exchange,
+            Atomic::CompareExchange,
+        ];
+        let mut last = read;
+        for op in all.into_iter().filter(|op| op.takes(dtype)) {
+            let value = g.constant(block, ty, 3);
+            let value = g.step(block, Op::Prim(Prim::Add), ty, &[value, last]);
+            for place in [place, Place::Shared(number as u16)] {
+                let result = g.fresh(ty);
+                let at = smallvec![position];
+                block.push(Statement::Atomic { result, op, place, at, value, expected: last });
+                last = result;
+            }
+        }
+        let to = Place::Array((3 * number + 2) as u16);
+        let at = std::iter::repeat_n(zero, shape_of(number).len()).collect();
+        block.push(Statement::Store { place: to, at, value: last });
+    }
+    out.push(Statement::If { condition: alone, then: changes, otherwise: Block::new(), site: 2 });
+    g.parts.body = out;
+    g.parts
+}

@@ -14,9 +14,10 @@ mod generate;
 
 use std::sync::Arc;
 
-use generate::{BLOCKS, Generated, LENGTH};
+use generate::{BLOCKS, DTYPES, Generated, LENGTH};
+use ndany::kernel::Argument;
 use ndany::kernel::simt::Kernel;
-use ndany::{Array, Device};
+use ndany::{Array, Device, Scalar};
 use ndany_core::simt::Invalid;
 
 /// Kernels in a run of all tests.
@@ -47,11 +48,38 @@ fn outcome(kernel: &Kernel, threads: u32, device: &Device) -> Result<Vec<Vec<u8>
     arrays.map(|array| array.to_bytes().map_err(|error| error.to_string())).collect()
 }
 
+/// What the kernel of every access leaves in its arrays.
+fn accesses(device: &Device) -> Vec<Vec<u8>> {
+    let _guard = device.enter();
+    let code = ndany_core::simt::Kernel::new(generate::every_access()).expect("it is sound");
+    let kernel = Kernel::of_code(Arc::new(code));
+    let shape = generate::shape_of;
+    let values = |k: usize| ndany::arange(24).reshape(shape(k)) - 7;
+    let from: Vec<Array> =
+        DTYPES.iter().enumerate().map(|(k, dtype)| values(k).astype(*dtype)).collect();
+    let mut to: Vec<Array> =
+        DTYPES.iter().enumerate().map(|(k, dtype)| ndany::zeros(shape(k), *dtype)).collect();
+    let mut arguments: Vec<Argument<'_>> = Vec::new();
+    for ((from, to), dtype) in from.iter().zip(&mut to).zip(DTYPES) {
+        arguments.push(Argument::Number(Scalar::typed(dtype, 1)));
+        arguments.push(Argument::Input(from));
+        arguments.push(Argument::InOut(to));
+    }
+    kernel.launch(device, 1, 32, arguments).expect("it is sound");
+    to.iter().map(|array| array.to_bytes().expect("it is computed")).collect()
+}
+
 /// Runs kernels on the reference and on other devices; returns how many were accepted, refused, and in error.
 fn compare(names: &[&str], first: u64, count: u64) -> [u64; 3] {
     let reference = Device::open("reference").expect("always there");
     let devices: Vec<Device> =
         names.iter().map(|name| Device::open(name).expect("a device")).collect();
+    for (name, device) in names.iter().zip(&devices) {
+        let pairs = accesses(&reference).into_iter().zip(accesses(device)).zip(DTYPES);
+        for ((expected, found), dtype) in pairs {
+            assert!(expected == found, "{dtype} on {name}: {expected:?}, got {found:?}");
+        }
+    }
     let mut counts = [0; 3];
     for seed in first..first + count {
         let Generated { parts, threads, lanes } = generate::kernel(seed);

@@ -5,6 +5,12 @@
 //! over. What the device does not do yet is counted. A mask of zeros shows nothing, so kernels that select are written
 //! here.
 
+#[path = "../../../tests/simt_random/generate.rs"]
+#[allow(dead_code, reason = "tests use the rest")]
+mod generate;
+
+use std::sync::Arc;
+
 use ndany::call::{Value, call};
 use ndany::prelude::*;
 use ndany::{Generator, Result, Shape, attempt, checked};
@@ -18,6 +24,7 @@ use ndany_kernels::nth_element::NthElement;
 use ndany_kernels::pack::{Diagonal, MaxAbs, Pack, Rescale, Scaling, Triangle};
 use ndany_kernels::partition_three_way::PartitionThreeWay;
 use ndany_kernels::select::{Pass, Select};
+use ndany_kernels::simt::SimtKernel;
 use ndany_kernels::{Dialect, Kernel};
 
 /// Functions of one array and an axis: those that go over every dtype, then the rest.
@@ -153,6 +160,23 @@ pub(super) fn raw(dialect: &Dialect) -> Kernels {
     let names =
         [("raw", false, false), ("raw_checked", true, false), ("raw_cooperative", true, true)];
     names.into_iter().map(|(name, checked, cooperative)| text(name, checked, cooperative)).collect()
+}
+
+/// Kernels of threads and blocks: random ones, and one of every access, with short extents and long ones.
+pub(super) fn simt(dialect: &Dialect) -> Kernels {
+    let random = (0..40).map(generate::kernel).map(|made| (made.parts, [made.threads, 1, 1]));
+    let all = random.chain([(generate::every_access(), [8, 2, 2])]);
+    let mut kernels = Kernels::new();
+    for (parts, block) in all {
+        // Some of the random ones are refused.
+        let Ok(kernel) = ndany_core::simt::Kernel::new(parts) else { continue };
+        let kernel = Arc::new(kernel);
+        for wide in [false, true] {
+            let source = SimtKernel { kernel: kernel.clone(), block, wide }.source(dialect);
+            kernels.insert((source.entry.to_string(), source.text));
+        }
+    }
+    kernels
 }
 
 /// Kernels around transforms and factorizations by a vendor's libraries, which the recording device has not.

@@ -112,6 +112,7 @@ fn collect(
     kernels.append(&mut chosen::dividing(dialect));
     kernels.append(&mut chosen::around_libraries(dialect));
     kernels.append(&mut chosen::raw(dialect));
+    kernels.append(&mut chosen::simt(dialect));
     let patterns = patterns()?;
     let entries: BTreeSet<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
     if let Some(none) = patterns.iter().find(|pattern| !entries.contains(pattern.as_str())) {
