@@ -231,7 +231,7 @@ fn memory(device: &Device) {
     let events = told.clone();
     let hook = device.on_memory(move |event| {
         events.lock().expect("no panic in front").push(event);
-        // What a hook uses itself is told to nobody.
+        // What a hook uses itself calls no hook.
         assert_eq!(arange(3).sum(..).item::<i64>().expect("a value"), 3);
         panic!("a hook of a test");
     });

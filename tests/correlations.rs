@@ -73,7 +73,7 @@ fn bytes(array: &Array) -> Vec<u8> {
 
 fn canonical<const SIZE: usize>(bytes: &mut [u8], is_nan: impl Fn([u8; SIZE]) -> bool) {
     for one in bytes.chunks_exact_mut(SIZE) {
-        if is_nan(one.try_into().expect("so many bytes")) {
+        if is_nan(one.try_into().expect("the size of an element")) {
             one.fill(0xFF);
         }
     }
@@ -122,7 +122,7 @@ fn lengths_around_runs_and_blocks_have_the_bits_of_the_reference() {
     compare(DType::BF16, 5000, 70, true);
 }
 
-/// So many results that every processor of a large GPU has blocks to go round between.
+/// A number of results at which every processor of a large GPU has blocks to go round between.
 #[test]
 fn many_results_have_the_bits_of_the_reference() {
     compare(DType::F32, 600_000, 3, true);

@@ -332,7 +332,7 @@ fn reductions(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
         }
     }
 
-    // Two operands, four numbers of state, a parameter, three results, a loop in front and one behind.
+    // Two operands, four numbers of state, a parameter, three results, a loop in front and one after.
     let line = reduction(
         "line",
         |k, [x, y]| {

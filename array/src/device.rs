@@ -347,7 +347,7 @@ impl Device {
     fn control(&self, op: &'static str) -> Result<&dyn Control> {
         self.backend.control().ok_or_else(|| Error::Unsupported {
             op: op.to_string(),
-            reason: format!("{} is not behind a driver", self.name()),
+            reason: format!("{} has no driver", self.name()),
         })
     }
 

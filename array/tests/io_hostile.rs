@@ -157,7 +157,7 @@ fn hostile_headers() {
         ("two commas", text("{'descr': '<f4',, 'shape': (2,)}"), "a key in quotes"),
         ("no colon", text("{'descr' '<f4'}"), "expected :"),
         (
-            "more behind the dict",
+            "more after the dict",
             text("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }; import os"),
             "only spaces",
         ),
@@ -190,7 +190,7 @@ fn hostile_headers() {
         ("shape of commas", shape_file("(,)"), "a decimal number"),
         ("shape of two commas", shape_file("(2,,)"), "a decimal number"),
         ("negative", shape_file("(-1,)"), "negative"),
-        ("negative behind", shape_file("(2, -2)"), "axis 1"),
+        ("negative after", shape_file("(2, -2)"), "axis 1"),
         ("negative without end", shape_file(&minus), "negative"),
         ("minus alone", shape_file("(-,)"), "a decimal number"),
         ("65 axes", shape_file(&axes), "too many dimensions"),

@@ -85,7 +85,7 @@ fn workers() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     pool.install(|| {
         (0..32).into_par_iter().for_each(|_| {
-            let mut array = shared.lock().expect("nobody panics");
+            let mut array = shared.lock().expect("no thread panics");
             let read = array.to_vec::<f64>().expect("values");
             assert_eq!(read, values);
             *array = Array::from(read).to_device(&device).expect("a copy");

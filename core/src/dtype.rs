@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use half::slice::{HalfBitsSliceExt, HalfFloatSliceExt};
+use half::vec::HalfBitsVecExt;
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -548,7 +550,39 @@ macro_rules! bytes {
         }
     )+};
 }
-bytes!(i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64);
+bytes!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+/// 16-bit floats are the words of their bits.
+macro_rules! half_bytes {
+    ($($ty:ty),+) => {$(
+        impl Bytes for $ty {
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                <$ty>::from_bits(u16::read(bytes))
+            }
+            #[inline]
+            fn write(self, bytes: &mut [u8]) {
+                self.to_bits().write(bytes);
+            }
+            fn as_bytes(values: &[Self]) -> Cow<'_, [u8]> {
+                u16::as_bytes(values.reinterpret_cast())
+            }
+            fn filled<E>(
+                count: usize,
+                fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+            ) -> Result<Vec<Self>, E> {
+                u16::filled(count, fill).map(|words| words.reinterpret_into())
+            }
+            fn view(bytes: &[u8]) -> &[Self] {
+                u16::view(bytes).reinterpret_cast()
+            }
+            fn view_mut(bytes: &mut [u8]) -> &mut [Self] {
+                u16::view_mut(bytes).reinterpret_cast_mut()
+            }
+        }
+    )+};
+}
+half_bytes!(f16, bf16);
 
 impl Bytes for bool {
     fn read(bytes: &[u8]) -> Self {

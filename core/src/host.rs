@@ -5,7 +5,7 @@ use std::hint::black_box;
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 
-/// So many bytes of memory, which the host does not have.
+/// A number of bytes that the host could not allocate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lack(pub usize);
 

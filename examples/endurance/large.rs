@@ -222,8 +222,8 @@ fn sort<T: Element>(large: &Large<'_, T>) -> Outcome {
         least
     };
     large.look("sort", &sorted, large.number, right)?;
-    let [before, behind] = [sorted.i(..size as usize - 1), sorted.i(1..)];
-    let falls = before.greater(behind).sum(..).item::<i64>()?;
+    let [before, after] = [sorted.i(..size as usize - 1), sorted.i(1..)];
+    let falls = before.greater(after).sum(..).item::<i64>()?;
     ensure(falls == 0, || format!("sort of {dtype}: {falls} neighbours are out of order"))?;
     let sum = sorted.astype(DType::I64).sum(..).item::<i64>()?;
     let expected = whole * (values * (values - 1) / 2) + tail.iter().sum::<i64>();

@@ -50,7 +50,7 @@ impl<K: Copy + Eq + Hash, V> Bounded<K, V> {
     }
 
     /// Keeps a value, used now; what has to go for it, and what the key had before.
-    #[must_use = "somebody has to let go of them"]
+    #[must_use = "the values that were removed are the caller's to drop"]
     pub(crate) fn put(&mut self, key: K, value: V, bytes: usize) -> Vec<V> {
         self.clock += 1;
         let entry = Entry { value, bytes, used: self.clock };

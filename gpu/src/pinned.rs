@@ -1,6 +1,6 @@
 //! Page-locked memory of programs, and copies that own it while the device may use it.
 //!
-//! The copies are asynchronous: a call returns when the driver has taken the copy. The memory is nobody else's until the
+//! The copies are asynchronous: a call returns when the driver has taken the copy. No one else has the memory until the
 //! event after the copy has completed, so a program can neither write it nor free it too early. Memory that cannot be waited
 //! for is not freed.
 //!

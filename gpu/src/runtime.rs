@@ -682,8 +682,8 @@ impl Runtime {
             // Outputs are made of different inputs, and those after the first are written whole: what their memory
             // carried goes.
             let of = |inputs: &[u16], own: ErrorSet, deferred| {
-                let behind = inputs.iter().map(|&input| &carried[usize::from(input)]);
-                self.deferred.inherit([&own].into_iter().chain(behind).flatten(), deferred, poll)
+                let of_inputs = inputs.iter().map(|&input| &carried[usize::from(input)]);
+                self.deferred.inherit([&own].into_iter().chain(of_inputs).flatten(), deferred, poll)
             };
             let own = self.before(reads, writes[0]);
             let sets: SmallVec<[Result<ErrorSet>; 8]> = [of(first, own, deferred)]

@@ -85,7 +85,7 @@ impl Settings {
         });
         let cache = cache.filter(|folder| folder.is_absolute());
         let launch_limit = variable("NDANY_LAUNCH_LIMIT").and_then(|text| text.parse().ok());
-        let who = |name: &str| match variable(name).as_deref() {
+        let implementation = |name: &str| match variable(name).as_deref() {
             Some("own") => Preference::Own,
             Some("library") => Preference::Library,
             Some(other) => {
@@ -94,7 +94,8 @@ impl Settings {
             }
             None => Preference::Auto,
         };
-        let (transforms, factorizations) = (who("NDANY_FFT"), who("NDANY_LINALG"));
+        let (transforms, factorizations) =
+            (implementation("NDANY_FFT"), implementation("NDANY_LINALG"));
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
         let poison = variable("NDANY_POISON").is_some();
         Self { pool, limit, launch_limit, poison, cache, tf32, transforms, factorizations }

@@ -218,13 +218,13 @@ impl Streams {
         &self,
         checked: &CheckedDriver,
         stream_id: StreamId,
-        behind: StreamSet,
+        others: StreamSet,
     ) -> Result<()> {
-        let behind = behind & !stream_id.own();
-        if behind == 0 {
+        let others = others & !stream_id.own();
+        if others == 0 {
             return Ok(());
         }
-        for stream in self.members(behind, Some(stream_id)) {
+        for stream in self.members(others, Some(stream_id)) {
             let event = self.event(checked)?;
             // SAFETY: streams and events live as long as the device; no other thread has the event until it is kept
             // again, and a wait means the record that stands when it is asked for.

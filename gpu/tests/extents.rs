@@ -47,9 +47,9 @@ fn names(launches: &[Launched]) -> Vec<&str> {
 }
 
 /// The number between two pieces of a text.
-fn number(text: &str, before: &str, behind: &str) -> u64 {
+fn number(text: &str, before: &str, after: &str) -> u64 {
     let (_, rest) = text.split_once(before).expect(before);
-    rest.split_once(behind).expect(behind).0.parse().expect("a number")
+    rest.split_once(after).expect(after).0.parse().expect("a number")
 }
 
 /// The elements that a map's threads have.

@@ -76,16 +76,17 @@ pub(crate) fn of_element(
 ) {
     let (instrs, loops) = (&code.program.instrs, &code.program.loops);
     let roots: Vec<Reg> = roots.into_iter().collect();
-    let behind = code.dependencies_except(roots.iter().copied(), |reg| found.contains_key(&reg));
-    let of_elements = |reg: usize| behind[reg] && code.domains[reg] == Domain::Element;
-    let here: Vec<bool> = (0..behind.len()).map(of_elements).collect();
+    let dependencies =
+        code.dependencies_except(roots.iter().copied(), |reg| found.contains_key(&reg));
+    let of_elements = |reg: usize| dependencies[reg] && code.domains[reg] == Domain::Element;
+    let here: Vec<bool> = (0..dependencies.len()).map(of_elements).collect();
     let is_found: Vec<bool> =
-        (0..behind.len()).map(|reg| found.contains_key(&(reg as Reg))).collect();
-    let mut asked = vec![false; behind.len()];
+        (0..dependencies.len()).map(|reg| found.contains_key(&(reg as Reg))).collect();
+    let mut asked = vec![false; dependencies.len()];
     roots.iter().for_each(|&reg| asked[usize::from(reg)] = true);
     let loads =
         |reg: usize| here[reg] && matches!(instrs[reg].op, Op::Load { .. }) && !is_found[reg];
-    if placed || (0..behind.len()).any(loads) {
+    if placed || (0..dependencies.len()).any(loads) {
         row.offsets(out, "row", "p");
     }
     let scope = Scope { instrs, loops, here: &here, found: &is_found, asked: &asked };

@@ -2,7 +2,7 @@
 //!
 //! Arguments are one structure. Each begins at a multiple of eight bytes: a number or a structure as it is; of an array
 //! its address, its size, then as many extents as the body indexes by, and as many steps where it may lie in any way.
-//! A cooperative kernel has the address of two words for its barrier behind them, a checked one that of four words of
+//! A cooperative kernel has the address of two words for its barrier after them, a checked one that of four words of
 //! its error.
 
 use std::fmt::Write;

@@ -41,13 +41,13 @@ fn row_13_an_allocation_that_fails_leaves_everything_usable() {
         }
         failures += 1;
         let error = match outcome {
-            Ok(_) => panic!("allocation {after} failed and nobody said so"),
+            Ok(_) => panic!("allocation {after} failed without an error"),
             Err(error) => error,
         };
         assert_eq!(error.class(), "MemoryError", "allocation {after}: {error}");
         let text = error.to_string();
         assert!(text.contains("requested") && !text.contains("[allocate]"), "{text}");
-        assert_eq!(log.live(), 0, "allocation {after} left memory behind");
+        assert_eq!(log.live(), 0, "allocation {after} left memory allocated");
         assert_eq!(workload().expect("memory enough again"), expected, "after {after}");
     }
     assert!(failures > 8, "{failures} allocations");

@@ -165,7 +165,7 @@ fn a_panic_in_a_backend_leaves_no_thread_waiting() {
         let root = &shared * 2;
         mocked.log.panic_next();
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| root.eval()));
-        assert!(panic.is_err(), "the panic goes to who asked");
+        assert!(panic.is_err(), "the panic reaches the caller");
         assert_eq!(root.eval().expect_err("never computed").class(), "RuntimeError");
         let shared = shared.clone();
         let other = std::thread::spawn(move || shared.eval().is_err());

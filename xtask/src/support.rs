@@ -177,8 +177,8 @@ fn kinds(golden: &Path) -> Result<BTreeMap<String, BTreeSet<char>>, String> {
     Ok(kinds)
 }
 
-fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
-    text.split_once(before)?.1.split_once(behind).map(|(inner, _)| inner)
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    text.split_once(before)?.1.split_once(after).map(|(inner, _)| inner)
 }
 
 /// The letter of a dtype's kind in the table.

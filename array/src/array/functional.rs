@@ -51,10 +51,10 @@ array_functions! {
         let results = &stacked.shape()[1..];
         let mut shape = outer.clone();
         shape.extend_from_slice(results);
-        let behind = shape.len() - outer.len();
+        let after = shape.len() - outer.len();
         let whole = stacked.try_reshape(shape.as_slice())?;
-        let source: Vec<isize> = (outer.len()..outer.len() + behind).map(|axis| axis as isize).collect();
-        let target: Vec<isize> = (axis..axis + behind).map(|axis| axis as isize).collect();
+        let source: Vec<isize> = (outer.len()..outer.len() + after).map(|axis| axis as isize).collect();
+        let target: Vec<isize> = (axis..axis + after).map(|axis| axis as isize).collect();
         whole.try_moveaxis(source.as_slice(), target.as_slice())
     }
 

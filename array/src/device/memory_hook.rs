@@ -16,8 +16,8 @@ pub struct MemoryHookGuard {
 impl Device {
     /// Tells a function what the device's memory pool does until the guard is dropped, as `cupy.cuda.MemoryHook`.
     ///
-    /// It is called on the thread where the event happens, which waits for it. What it uses of the device's memory itself is told
-    /// to nobody, and a panic in it ends it alone.
+    /// It is called on the thread where the event happens, which waits for it. Its own use of the device's memory calls no
+    /// hook, and a panic in it ends the hook alone.
     ///
     /// - **Errors**: a device without a pool: the CPU's memory is the system's.
     ///

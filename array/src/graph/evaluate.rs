@@ -253,16 +253,16 @@ pub(super) fn choose_outputs(
         }
         let bytes = |node: &Node| node.layout.size() * node.dtype.size();
         let sources = trace.sources.iter().enumerate();
-        let behind: usize = sources
-            .filter(|(source, _)| claim.behind.reads(*source))
+        let read: usize = sources
+            .filter(|(source, _)| claim.dependencies.reads(*source))
             .map(|(_, source)| bytes(&source.node))
             .sum();
         if claim.joined && plan.written.len() < max_outputs {
             plan.written.push(position);
             continue;
         }
-        let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.behind.reduces;
-        if cheap && behind <= 2 * bytes(&claim.node) {
+        let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.dependencies.reduces;
+        if cheap && read <= 2 * bytes(&claim.node) {
             plan.repended[position] = true;
             any_repended = true;
         } else if plan.written.len() == max_outputs {

@@ -93,8 +93,8 @@ pub(crate) fn fold(fold: &Fold<'_>) -> Result<Array> {
     shape::checked_size(fold.op, &shape, fold.dtype)?;
     let mut operands = vec![(Expr::Cast(fold.array.clone()), fold.dtype)];
     if let Pattern::FoldLeft { mask: Some(mask), .. } = fold.pattern {
-        let (behind, beside) = (fold.array.node().cost, mask.node().cost);
-        let (steps, inputs) = (behind.steps + beside.steps, behind.inputs + beside.inputs);
+        let (array, mask_cost) = (fold.array.node().cost, mask.node().cost);
+        let (steps, inputs) = (array.steps + mask_cost.steps, array.inputs + mask_cost.inputs);
         if steps > MAX_STEPS || inputs > MAX_INPUTS {
             // A failure stays on the mask, and counts after one of the array.
             let _ = mask.eval();

@@ -1,4 +1,4 @@
-//! Kernels made of closures, in the graph: code that is recorded in the program of whoever computes the result.
+//! Kernels made of closures, in the graph: code that is recorded in the program that computes the result.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub(crate) struct TracedKernel {
     pub(crate) facts: SmallVec<[Fact; 2]>,
     /// Whether an element may have no result.
     pub(crate) fails: bool,
-    /// How many operations it counts as, at most as many as may wait behind a value.
+    /// How many operations it counts as, at most as many as may wait in front of a value.
     pub(crate) steps: u32,
 }
 

@@ -375,8 +375,8 @@ impl Node {
     ///
     /// A `true` orders what follows after every read through handles that were dropped: dropping one is a
     /// release on the count of handles, and the fence makes the load that saw the last of these drops an acquire
-    /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). Nobody can
-    /// make a new handle meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
+    /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). No new handle can
+    /// be made meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
     /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
     pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize) -> bool {
         let alone = Arc::strong_count(self) == handles;

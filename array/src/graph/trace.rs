@@ -63,7 +63,7 @@ pub(super) struct Claim {
     pub(super) joined: bool,
     /// Handles on the node in the expressions that the trace has walked.
     pub(super) uses: usize,
-    pub(super) behind: Dependencies,
+    pub(super) dependencies: Dependencies,
 }
 
 /// What a value is made of.
@@ -123,7 +123,7 @@ pub(super) struct Trace<'b> {
     /// Each after the claims that it is made of.
     pub(super) claims: Vec<Claim>,
     /// The dependencies of the value that is being traced, so far.
-    behind: Dependencies,
+    dependencies: Dependencies,
     reductions: Vec<Reduction>,
     /// Calls of kernels that have several results.
     called: SmallVec<[Called; 1]>,
@@ -145,7 +145,7 @@ impl<'b> Trace<'b> {
             sources: SmallVec::new(),
             scalars: SmallVec::new(),
             claims: Vec::new(),
-            behind: Dependencies::default(),
+            dependencies: Dependencies::default(),
             reductions: Vec::new(),
             called: SmallVec::new(),
             needs: Vec::new(),
@@ -413,7 +413,7 @@ impl<'b> Trace<'b> {
             let claim = &mut self.claims[position];
             claim.uses += 1;
             let (registers, same) = (claim.registers, own.as_ref() == Some(&claim.map));
-            self.behind.add(claim.behind);
+            self.dependencies.add(claim.dependencies);
             return if same { self.value(registers, node.dtype) } else { self.need(node) };
         }
         match self.pass(array, map) {
@@ -501,7 +501,7 @@ impl<'b> Trace<'b> {
             self.sources.len() - 1
         });
         self.sources[input].uses += 1;
-        self.behind.sources |= Dependencies::bit(input);
+        self.dependencies.sources |= Dependencies::bit(input);
         input as u16
     }
 
@@ -583,11 +583,11 @@ impl<'b> Trace<'b> {
 
     /// Walks the operands of a claim, whose expression becomes pending again if one of them blocks the trace.
     fn claim(&mut self, mut claim: Claim) -> Value<'b> {
-        let before = std::mem::take(&mut self.behind);
+        let before = std::mem::take(&mut self.dependencies);
         let value = self.expression(claim.expr(), claim.node.dtype, &claim.map, false);
         claim.registers = registers(value);
-        claim.behind = self.behind;
-        self.behind.add(before);
+        claim.dependencies = self.dependencies;
+        self.dependencies.add(before);
         self.claims.push(claim);
         value
     }
@@ -663,7 +663,7 @@ impl<'b> Trace<'b> {
         let KernelReduction { kernel, siblings, .. } = own;
         let output = &kernel.outputs[own.output];
         let arrays = self.operand_arrays(args, &kernel.operands, operand);
-        self.behind.reduces = true;
+        self.dependencies.reduces = true;
         if let Some(value) = self.known_result(siblings.as_ref(), map, output) {
             return value;
         }
@@ -690,7 +690,7 @@ impl<'b> Trace<'b> {
         let masked = mask.and_then(|_| self.masked(reduce));
         let lifted = reduce.row.lifted(value, reduce.input, mask, masked);
         let mut states: SmallVec<[SsaValue<'b>; 8]> = SmallVec::new();
-        self.behind.reduces = true;
+        self.dependencies.reduces = true;
         for (terms, combine) in lifted {
             let number = self.reductions.len() as u16;
             self.reductions
@@ -829,8 +829,8 @@ impl Drop for Claim {
 impl Claim {
     /// A claim on a node whose expression was taken.
     pub(super) fn new(node: Arc<Node>, expr: Expr, map: AxisMap, uses: usize) -> Self {
-        let behind = Dependencies::default();
-        Self { node, expr: Some(expr), map, registers: [0; 2], joined: false, uses, behind }
+        let dependencies = Dependencies::default();
+        Self { node, expr: Some(expr), map, registers: [0; 2], joined: false, uses, dependencies }
     }
 
     /// Memory was taken for an array of one value, which goes back with it.
@@ -843,7 +843,7 @@ impl Claim {
     pub(super) fn expr(&self) -> &Expr {
         match &self.expr {
             Some(expr) => expr,
-            None => unreachable!("nobody asks for what is settled"),
+            None => unreachable!("no one asks for what is settled"),
         }
     }
 

@@ -181,7 +181,7 @@ pub(super) fn parse(text: &[u8], python2: bool) -> Result<Header> {
     }
     p.space();
     if p.at < text.len() {
-        return Err(p.error("only spaces behind the }"));
+        return Err(p.error("only spaces after the }"));
     }
     let (dtype, big_endian) = element.ok_or(IoError::MissingKey { key: "descr" })?;
     let fortran_order = fortran_order.ok_or(IoError::MissingKey { key: "fortran_order" })?;

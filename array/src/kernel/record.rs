@@ -13,7 +13,7 @@ use super::val::Val;
 use crate::graph::kernel::{Fact, TracedOutput};
 use crate::graph::{MAX_STEPS, Operand, promote};
 
-/// Instructions that count as one of the operations that may wait behind a value.
+/// Instructions that count as one of the operations that may wait in front of a value.
 const INSTRS_PER_STEP: usize = 8;
 
 /// Maximum weight of a kernel, so that programs with its formulas written out have fewer registers than there are.
@@ -161,7 +161,7 @@ pub(super) fn converted<'k, const M: usize>(
     })
 }
 
-/// How many operations a kernel of these bodies counts as, at most as many as may wait behind a value.
+/// How many operations a kernel of these bodies counts as, at most as many as may wait in front of a value.
 ///
 /// # Errors
 /// More instructions than a kernel may have.

@@ -298,7 +298,7 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<(Array, Option<Error>
     let (outer, n) = square(op, &a)?;
     let vector = b.ndim() == 1;
     let b = if vector { b.try_expand_dims(-1)? } else { b };
-    let [behind @ .., rows, right] = b.shape() else {
+    let [after @ .., rows, right] = b.shape() else {
         return Err(Error::Shape {
             op,
             expected: "a vector or matrices".into(),
@@ -309,7 +309,7 @@ fn solve(op: &'static str, a: &Array, b: &Array) -> Result<(Array, Option<Error>
         let expected = format!("a right side of {n} rows");
         return Err(Error::Shape { op, expected, got: b.shape().into() });
     }
-    let (right, batch) = (*right, shape::broadcast(op, outer, behind)?);
+    let (right, batch) = (*right, shape::broadcast(op, outer, after)?);
     let full = |rows: usize, columns: usize| -> Shape {
         batch.iter().copied().chain([rows, columns]).collect()
     };

@@ -65,8 +65,8 @@ impl Outcome {
         let outer = self.outer.len();
         let mut outputs = self.kept(op, reason)?;
         for output in &mut outputs {
-            let behind: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
-            let taken = taken.try_expand_dims(behind.as_slice())?;
+            let after: Vec<isize> = (outer..output.ndim()).map(|axis| axis as isize).collect();
+            let taken = taken.try_expand_dims(after.as_slice())?;
             *output = try_where(&taken, f64::NAN, &*output)?.try_astype(output.dtype())?;
         }
         Ok(outputs)

@@ -197,8 +197,8 @@ functions! { in polynomial;
         if !large.try_any(..)?.item::<bool>()? {
             return part(&c, 0, 1)?.try_multiply(0);
         }
-        let behind = large.try_flip(..)?.try_argmax(..)?.item::<i64>()? as usize;
-        part(&c, 0, c.size() - behind)
+        let after = large.try_flip(..)?.try_argmax(..)?.item::<i64>()? as usize;
+        part(&c, 0, c.size() - after)
     }
 }
 

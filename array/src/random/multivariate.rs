@@ -17,7 +17,7 @@ use ndany_core::shape::Shape;
 use ndany_core::{DType, Error, Result};
 
 /// One more axis at the end.
-fn behind(shape: &[usize], extent: usize) -> Shape {
+fn with_axis(shape: &[usize], extent: usize) -> Shape {
     shape.iter().copied().chain([extent]).collect()
 }
 
@@ -30,7 +30,7 @@ fn extents(shape: &[usize]) -> Vec<isize> {
 fn halves(array: &Array) -> Result<Array> {
     let last = array.shape()[array.ndim() - 1];
     let lead = &array.shape()[..array.ndim() - 1];
-    let pairs = behind(&behind(lead, last / 2), 2);
+    let pairs = with_axis(&with_axis(lead, last / 2), 2);
     array.try_reshape(extents(&pairs).as_slice())?.try_sum(-1)
 }
 
@@ -48,7 +48,7 @@ impl Draw<'_> {
         let kinds = sizes.shape()[sizes.ndim() - 1];
         let lead = &sizes.shape()[..sizes.ndim() - 1];
         let missing = kinds.next_power_of_two() - kinds;
-        let padding = try_zeros(behind(lead, missing).as_slice(), DType::F64)?;
+        let padding = try_zeros(with_axis(lead, missing).as_slice(), DType::F64)?;
         let mut levels = vec![try_concatenate(&[sizes, &padding], -1)?];
         while levels[levels.len() - 1].shape()[lead.len()] > 1 {
             levels.push(halves(&levels[levels.len() - 1])?);
@@ -58,9 +58,9 @@ impl Draw<'_> {
             let [children, parents] = pair else { unreachable!("windows of two") };
             let many = parents.shape()[lead.len()];
             let first = children.try_i(crate::s![Ellipsis, ..;2])?;
-            let first = drawn(split(self, [&first, parents, &counts], &behind(shape, many))?)?;
+            let first = drawn(split(self, [&first, parents, &counts], &with_axis(shape, many))?)?;
             let second = counts.try_subtract(&first)?;
-            let both = behind(shape, 2 * many);
+            let both = with_axis(shape, 2 * many);
             counts = try_stack(&[&first, &second], -1)?.try_reshape(extents(&both).as_slice())?;
         }
         counts.try_i((Ellipsis, ..kinds))
@@ -144,7 +144,7 @@ draws! {
     dirichlet / try_dirichlet (self, alpha: &Array, shape: impl IntoShape<DrawShape>) {
         const OP: &str = "dirichlet";
         let shape = self.shape(OP, shape)?;
-        let shape = behind(&shape, kinds(OP, alpha)?);
+        let shape = with_axis(&shape, kinds(OP, alpha)?);
         check(OP, "alpha", &alpha.into(), Must::NotBeNegative)?;
         let dtype = self.float(OP)?;
         let logs = self.gammas(OP, alpha.into(), true, &shape)?;
@@ -186,7 +186,7 @@ draws! {
             return Err(wrong(OP, "all p but the last must add up to at most 1"));
         }
         let p = try_concatenate(&[&given, &rest.try_maximum(0.0)?], -1)?;
-        broadcast_parameter(OP, &p, &behind(&shape, last + 1))?;
+        broadcast_parameter(OP, &p, &with_axis(&shape, last + 1))?;
         let counts = checked_binary::add(n, 0.0)?.try_astype(DType::F64)?;
         let counts = broadcast_parameter(OP, &counts, &shape)?;
         let shared = self.shared_out(counts, &p, &shape, |draw, [first, both, counts], shape| {
@@ -224,7 +224,7 @@ draws! {
         if colors.try_sum(-1)?.try_less(&counts)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(OP, "the sample must be at most the sum of colors"));
         }
-        broadcast_parameter(OP, &colors, &behind(&shape, all))?;
+        broadcast_parameter(OP, &colors, &with_axis(&shape, all))?;
         let counts = broadcast_parameter(OP, &counts, &shape)?;
         let shared = self.shared_out(counts, &colors, &shape, |draw, [first, both, counts], shape| {
             let other = both.try_subtract(first)?;
@@ -262,7 +262,7 @@ draws! {
         check(OP, "covariance", &covariance.into(), Must::BeReal)?;
         let dtype = self.float(OP)?;
         let _guard = device_of(OP, &[mean.into(), covariance.into()])?.enter();
-        let whole = behind(&shape, size);
+        let whole = with_axis(&shape, size);
         if size == 0 {
             return try_zeros(whole.as_slice(), dtype);
         }

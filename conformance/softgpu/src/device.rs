@@ -154,13 +154,13 @@ impl Machine {
                 continue;
             };
             let block = format!("allocation #{} ({} bytes, {whose})", place.serial, place.bytes);
-            let behind = place.offset - place.bytes as i64;
+            let after = place.offset - place.bytes as i64;
             return if place.freed {
                 format!("at byte {} of {block}, which was freed", place.offset)
             } else if place.offset < 0 {
                 format!("{} bytes in front of {block}", -place.offset)
-            } else if behind >= 0 {
-                format!("{behind} bytes behind the end of {block}")
+            } else if after >= 0 {
+                format!("{after} bytes past the end of {block}")
             } else {
                 format!("at byte {} of {block}", place.offset)
             };

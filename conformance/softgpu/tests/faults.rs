@@ -54,12 +54,12 @@ fn memory_beyond_an_allocation_is_named() {
         (
             1024,
             true,
-            "kernel touch writes 0 bytes behind the end of allocation #1 (1024 bytes, device 0)",
+            "kernel touch writes 0 bytes past the end of allocation #1 (1024 bytes, device 0)",
         ),
         (
             1040,
             false,
-            "kernel touch reads 16 bytes behind the end of allocation #3 (1024 bytes, device 0)",
+            "kernel touch reads 16 bytes past the end of allocation #3 (1024 bytes, device 0)",
         ),
         (1 << 40, false, "which is no memory of a device"),
     ] {
@@ -98,7 +98,7 @@ fn what_is_written_where_no_page_guards_is_found_when_it_is_freed() {
     // SAFETY: the memory is this test's.
     let freed = unsafe { [synchronize(), cuMemFree_v2(memory), synchronize()] };
     assert_eq!(freed, [0, 700, 700]);
-    assert!(words_of(700).contains("something wrote behind allocation #1 of 100 bytes"));
+    assert!(words_of(700).contains("something wrote past allocation #1 of 100 bytes"));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn other_ends_are_named() {
         (
             "extern __shared__ unsigned loose[]; loose[threadIdx.x * 8] = 1; args.at[0] = loose[3];",
             700,
-            "kernel bad writes 0 bytes behind the end of its 256 bytes of dynamic shared memory",
+            "kernel bad writes 0 bytes past the end of its 256 bytes of dynamic shared memory",
         ),
     ];
     for (body, expected, words) in texts {

@@ -42,7 +42,7 @@ pub enum MemoryEvent {
     },
 }
 
-/// Who is told of what a pool does.
+/// A function that a pool calls with each event of its memory.
 pub type MemoryHook = Arc<dyn Fn(MemoryEvent) + Send + Sync>;
 
 /// A pool that keeps memory for later.

@@ -4,7 +4,7 @@
 //! code. A [`RawLaunch`] says how a kernel of it runs. What can be known without the device was compared before:
 //! numbers, dtypes and layouts of arguments, and extents with [`LaunchLimits`].
 //!
-//! Deliberately absent: any check of what the text does. Whoever launches it vouches for that: arrays let only callers
+//! Deliberately absent: any check of what the text does. The caller of the launch vouches for that: arrays let only callers
 //! of unsafe functions do so, which [`Provider::open`](crate::Provider::open) has them promise.
 
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -111,7 +111,7 @@ impl Space {
             };
             return Some(&mut data[offset..offset + bytes]);
         }
-        self.violations.push(format!("{bytes} bytes at {address:#x} are nobody's"));
+        self.violations.push(format!("{bytes} bytes at {address:#x} belong to no allocation"));
         None
     }
 

@@ -1,4 +1,4 @@
-//! Who is told of what a pool does. Hooks are called without the pool's lock, on the thread that uses memory.
+//! Hooks: functions that are called with each event of a pool's memory. Hooks are called without the pool's lock, on the thread that uses memory.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,7 +17,7 @@ pub(super) struct Hooks {
 }
 
 thread_local! {
-    /// Whether this thread is in a hook, whose own use of memory is told to nobody.
+    /// Whether this thread is in a hook, whose own use of memory calls no hook.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 

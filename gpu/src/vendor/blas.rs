@@ -248,7 +248,7 @@ impl<P: Products> Blas for Library<P> {
         let Functions { set_stream, set_workspace, .. } = &api.functions;
         // SAFETY: a live handle; the caller vouches for the stream.
         api.check(set_stream.name, unsafe { (set_stream.function)(handle, stream.0) })?;
-        // Behind the stream, which sets it back. SAFETY: the caller vouches for the memory.
+        // After the stream is set, which resets it. SAFETY: the caller vouches for the memory.
         let code = unsafe { (set_workspace.function)(handle, gemm.workspace, P::WORKSPACE) };
         api.check(set_workspace.name, code)?;
         let single = matches!(gemm.dtype, DType::F32 | DType::C64);

@@ -217,7 +217,7 @@ const FOUND: [(&str, &[Setting], &[&str]); 6] = [
         "outside",
         &[("NDANY_SOFTGPU_CHECK", "bytes")],
         &[
-            "kernel planted reads 4 bytes, 0 bytes behind the end of allocation",
+            "kernel planted reads 4 bytes, 0 bytes past the end of allocation",
             "thread [1023, 0, 0]",
         ],
     ),

@@ -111,22 +111,22 @@ pub(in crate::array) fn advanced_index(
     }
     kept.extend(axis..view.shape.len());
     let place = if separated { 0 } else { first.unwrap_or(0) };
-    let (before, behind) = kept.split_at(place);
+    let (before, after) = kept.split_at(place);
     let extents = |axes: &[usize]| axes.iter().map(|&axis| view.shape[axis]).collect::<Shape>();
     let mut shape = extents(before);
     shape.extend_from_slice(&common);
-    shape.extend_from_slice(&extents(behind));
+    shape.extend_from_slice(&extents(after));
     bounded(op, &shape, array.ndim())?;
     shape::checked_size(op, &shape, array.dtype())?;
     let mut strides: Strides = before.iter().map(|&axis| view.strides[axis]).collect();
     strides.extend(std::iter::repeat_n(0, common.len()));
-    strides.extend(behind.iter().map(|&axis| view.strides[axis]));
+    strides.extend(after.iter().map(|&axis| view.strides[axis]));
     let mut indexed_axes = SmallVec::new();
     // Where index arrays are broadcast to nothing, they are not read, except those that are integers.
     let nothing = shape::size_of(&common) == 0;
     for part in pointed.iter().filter(|part| !nothing || part.index.ndim() == 0) {
         for mut indexed in part.indexed_axes(&view)? {
-            indexed.index = broadcast_index(&indexed.index, &common, behind.len(), &shape);
+            indexed.index = broadcast_index(&indexed.index, &common, after.len(), &shape);
             indexed_axes.push(indexed);
         }
     }
@@ -139,11 +139,11 @@ fn join(op: &'static str, left: &[usize], right: &[usize]) -> Result<Shape> {
     shape::broadcast(op, left, right).map_err(error)
 }
 
-/// An index array along the common axes of an advanced index, which `behind` others follow.
-fn broadcast_index(index: &Array, common: &[usize], behind: usize, shape: &[usize]) -> Array {
+/// An index array along the common axes of an advanced index, which `after` others follow.
+fn broadcast_index(index: &Array, common: &[usize], after: usize, shape: &[usize]) -> Array {
     let mut layout = index.layout().broadcast_to(common);
-    layout.shape.extend(std::iter::repeat_n(1, behind));
-    layout.strides.extend(std::iter::repeat_n(0, behind));
+    layout.shape.extend(std::iter::repeat_n(1, after));
+    layout.strides.extend(std::iter::repeat_n(0, after));
     index.with_layout(layout.broadcast_to(shape))
 }
 

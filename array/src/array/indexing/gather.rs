@@ -57,8 +57,8 @@ impl AdvancedIndex {
     /// `np.take` goes).
     pub(crate) fn along(array: &Array, axis: usize, index: &Array) -> Result<AdvancedIndex> {
         let layout = array.layout();
-        let (before, behind) = (&layout.shape[..axis], &layout.shape[axis + 1..]);
-        let shape: Shape = before.iter().chain(index.shape()).chain(behind).copied().collect();
+        let (before, after) = (&layout.shape[..axis], &layout.shape[axis + 1..]);
+        let shape: Shape = before.iter().chain(index.shape()).chain(after).copied().collect();
         let mut strides = Strides::from_slice(&layout.strides[..axis]);
         strides.extend(std::iter::repeat_n(0, index.ndim()));
         strides.extend_from_slice(&layout.strides[axis + 1..]);
@@ -67,8 +67,8 @@ impl AdvancedIndex {
             strides: index.layout().strides.clone(),
             offset: index.layout().offset,
         };
-        walk.shape.extend(std::iter::repeat_n(1, behind.len()));
-        walk.strides.extend(std::iter::repeat_n(0, behind.len()));
+        walk.shape.extend(std::iter::repeat_n(1, after.len()));
+        walk.strides.extend(std::iter::repeat_n(0, after.len()));
         shape::checked_size("index", &shape, array.dtype())?;
         let index = index.with_layout(walk.broadcast_to(&shape));
         // As NumPy, which looks at positions once for each part before the axis.

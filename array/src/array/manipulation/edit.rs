@@ -109,8 +109,8 @@ array_functions! {
                     return Err(Error::Index { op: OP, index, axis, size: extent });
                 }
                 let before = array.try_i(at_axis(axis, Index::from(..position)).as_slice())?;
-                let behind = array.try_i(at_axis(axis, Index::from(position + 1..)).as_slice())?;
-                try_concatenate(&[&before, &behind], axis as isize)
+                let after = array.try_i(at_axis(axis, Index::from(position + 1..)).as_slice())?;
+                try_concatenate(&[&before, &after], axis as isize)
             }
             AxisPositions::Mask(mask) if mask.shape() == [extent] => {
                 kept(OP, &array, axis, &mask.try_logical_not()?)
@@ -250,6 +250,6 @@ fn between(array: &Array, axis: usize, position: usize, values: &Array) -> Resul
     shape[axis] = count;
     let values = crate::array::indexing::window::fit("insert", values, &shape)?;
     let before = array.try_i(at_axis(axis, Index::from(..position)).as_slice())?;
-    let behind = array.try_i(at_axis(axis, Index::from(position..)).as_slice())?;
-    try_concatenate(&[&before, &values, &behind], axis as isize)
+    let after = array.try_i(at_axis(axis, Index::from(position..)).as_slice())?;
+    try_concatenate(&[&before, &values, &after], axis as isize)
 }

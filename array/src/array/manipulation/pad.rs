@@ -37,8 +37,8 @@ impl<T> From<T> for Pairs<T> {
     }
 }
 impl<T> From<(T, T)> for Pairs<T> {
-    fn from((before, behind): (T, T)) -> Self {
-        Pairs::Both(before, behind)
+    fn from((before, after): (T, T)) -> Self {
+        Pairs::Both(before, after)
     }
 }
 impl<T, const N: usize> From<[(T, T); N]> for Pairs<T> {
@@ -62,7 +62,7 @@ impl<T: Copy> Pairs<T> {
     fn each(&self, ndim: usize) -> Result<SmallVec<[(T, T); 4]>> {
         match self {
             Pairs::All(value) => Ok(SmallVec::from_elem((*value, *value), ndim)),
-            Pairs::Both(before, behind) => Ok(SmallVec::from_elem((*before, *behind), ndim)),
+            Pairs::Both(before, after) => Ok(SmallVec::from_elem((*before, *after), ndim)),
             Pairs::Each(pairs) => match pairs.as_slice() {
                 [one] => Ok(SmallVec::from_elem(*one, ndim)),
                 many if many.len() == ndim => Ok(SmallVec::from_slice(many)),
@@ -141,7 +141,7 @@ array_functions! {
         let mode = mode.or(Pad::default());
         let widths: Widths = widths.into().each(self.ndim())?;
         let sides = self.shape().iter().zip(&widths);
-        let shape: Shape = sides.map(|(&extent, &(before, behind))| extent.saturating_add(before).saturating_add(behind)).collect();
+        let shape: Shape = sides.map(|(&extent, &(before, after))| extent.saturating_add(before).saturating_add(after)).collect();
         shape::checked_size(OP, &shape, self.dtype())?;
         // A value that is computed once for all the copies to come; a failure comes out of those.
         let _ = self.eval();
@@ -195,9 +195,9 @@ fn constant(
         extents.extend_from_slice(&array.shape()[axis..]);
         let mut start: Shape = SmallVec::from_elem(0, axis);
         start.extend_from_slice(&inner[axis..]);
-        let (before, behind) = widths[axis];
+        let (before, after) = widths[axis];
         for (at, width, value) in
-            [(0, before, values[axis].0), (shape[axis] - behind, behind, values[axis].1)]
+            [(0, before, values[axis].0), (shape[axis] - after, after, values[axis].1)]
         {
             (start[axis], extents[axis]) = (at, width);
             if size_of(&extents) > 0 {
@@ -232,18 +232,18 @@ struct Segment {
 
 impl Pattern {
     /// The segments of an axis of `size` elements.
-    fn segments(self, size: usize, (before, behind): (usize, usize)) -> Vec<Segment> {
+    fn segments(self, size: usize, (before, after): (usize, usize)) -> Vec<Segment> {
         let run =
             |at, length, from, step| Segment { at, repeats: 1, period: 0, length, from, step };
-        let total = before + size + behind;
+        let total = before + size + after;
         // Runs that make up one period, which begins at the first element.
         let runs: SmallVec<[(usize, usize, isize); 2]> = match self {
-            _ if before == 0 && behind == 0 => return vec![run(0, size, 0, 1)],
+            _ if before == 0 && after == 0 => return vec![run(0, size, 0, 1)],
             Pattern::Reflect | Pattern::Symmetric if size == 1 => return vec![run(0, total, 0, 0)],
             Pattern::Edge => {
                 let mut segments = vec![run(before, size, 0, 1)];
                 segments.extend((before > 0).then(|| run(0, before, 0, 0)));
-                segments.extend((behind > 0).then(|| run(before + size, behind, size - 1, 0)));
+                segments.extend((after > 0).then(|| run(before + size, after, size - 1, 0)));
                 return segments;
             }
             Pattern::Wrap => smallvec::smallvec![(size, 0, 1)],
@@ -360,8 +360,8 @@ fn part(array: &Array, axis: usize, start: usize, end: usize) -> Array {
 }
 
 /// The array between what comes before it and after it along an axis, in its own dtype.
-fn between(before: &Array, array: &Array, behind: &Array, axis: usize) -> Result<Array> {
-    let parts = [before, array, behind];
+fn between(before: &Array, array: &Array, after: &Array, axis: usize) -> Result<Array> {
+    let parts = [before, array, after];
     try_concatenate_as(&parts, Some(axis as isize), Some(array.dtype()), Casting::Unsafe)
 }
 
@@ -375,14 +375,14 @@ fn widen(array: &Array, axis: usize, width: usize) -> Array {
 /// Reflections that subtract from twice the edge, as far at once as there is something to mirror.
 fn odd(array: &Array, widths: &Widths, symmetric: bool) -> Result<Array> {
     let mut padded = array.clone();
-    for (axis, &(mut before, mut behind)) in widths.iter().enumerate() {
+    for (axis, &(mut before, mut after)) in widths.iter().enumerate() {
         let original = array.shape()[axis];
-        if original == 1 && (before, behind) != (0, 0) {
-            let edges = [before, behind].map(|width| widen(&padded, axis, width));
+        if original == 1 && (before, after) != (0, 0) {
+            let edges = [before, after].map(|width| widen(&padded, axis, width));
             padded = between(&edges[0], &padded, &edges[1], axis)?;
             continue;
         }
-        while before > 0 || behind > 0 {
+        while before > 0 || after > 0 {
             let size = padded.shape()[axis];
             let (most, skipped) = match symmetric {
                 true => (size / original * original, 0),
@@ -394,11 +394,11 @@ fn odd(array: &Array, widths: &Widths, symmetric: bool) -> Result<Array> {
                 let edge = part(&padded, axis, edge, edge + 1);
                 edge.try_multiply(2)?.try_subtract(&mirrored)
             };
-            let (left, right) = (most.min(before), most.min(behind));
+            let (left, right) = (most.min(before), most.min(after));
             let first = mirrored(0, skipped, left)?;
             let last = mirrored(size - 1, size - skipped - right, right)?;
             padded = between(&first, &padded, &last, axis)?;
-            (before, behind) = (before - left, behind - right);
+            (before, after) = (before - left, after - right);
         }
     }
     Ok(padded)
@@ -407,7 +407,7 @@ fn odd(array: &Array, widths: &Widths, symmetric: bool) -> Result<Array> {
 fn ramps(array: &Array, widths: &Widths, ends: &Pairs<Scalar>) -> Result<Array> {
     let ends = ends.each(array.ndim())?;
     let mut padded = array.clone();
-    for (axis, &(before, behind)) in widths.iter().enumerate() {
+    for (axis, &(before, after)) in widths.iter().enumerate() {
         let ramp = |end: Scalar, edge: usize, count: usize| {
             let edge = part(&padded, axis, edge, edge + 1).try_squeeze(axis as isize)?;
             let dtype = Some(array.dtype());
@@ -416,7 +416,7 @@ fn ramps(array: &Array, widths: &Widths, ends: &Pairs<Scalar>) -> Result<Array> 
         };
         let (first, last) = (ends[axis].0, ends[axis].1);
         let left = ramp(first, 0, before)?;
-        let right = ramp(last, padded.shape()[axis] - 1, behind)?.try_flip(axis as isize)?;
+        let right = ramp(last, padded.shape()[axis] - 1, after)?.try_flip(axis as isize)?;
         padded = between(&left, &padded, &right, axis)?;
     }
     Ok(padded)
@@ -438,7 +438,7 @@ fn statistics(
 ) -> Result<Array> {
     let lengths = lengths.each(array.ndim())?;
     let mut padded = array.clone();
-    for (axis, &(before, behind)) in widths.iter().enumerate() {
+    for (axis, &(before, after)) in widths.iter().enumerate() {
         let size = array.shape()[axis];
         let [left, right] =
             [lengths[axis].0, lengths[axis].1].map(|length| length.unwrap_or(size).min(size));
@@ -461,7 +461,7 @@ fn statistics(
         let first = value(0, left)?;
         let last =
             if left == size && right == size { first.clone() } else { value(size - right, size)? };
-        let (first, last) = (widen(&first, axis, before), widen(&last, axis, behind));
+        let (first, last) = (widen(&first, axis, before), widen(&last, axis, after));
         padded = between(&first, &padded, &last, axis)?;
     }
     Ok(padded)

@@ -102,7 +102,7 @@ fn sequence(op: &'static str, array: &Array) -> Result<Array> {
 /// device without work.
 const FEW_RESULTS: usize = 256;
 
-/// So many taps are laid along in any case.
+/// Number of taps from which on they are laid along in any case.
 const MANY_TAPS: usize = 4096;
 
 /// The sums of products of `short`, which is not the longer one, with the windows of `long`.
@@ -116,12 +116,12 @@ fn windows(op: &'static str, long: &Array, short: &Array, overlap: Overlap) -> R
     let _guard = device.enter();
     let dtype = DType::promote(long.dtype(), short.dtype());
     let (length, taps) = (long.size(), short.size());
-    let (before, behind) = match overlap {
+    let (before, after) = match overlap {
         Overlap::Full => (taps - 1, taps - 1),
         Overlap::Same => (taps / 2, taps - taps / 2 - 1),
         Overlap::Valid => (0, 0),
     };
-    let outputs = length - taps + 1 + before + behind;
+    let outputs = length - taps + 1 + before + after;
     // By sizes alone, so that every device adds up in the same order.
     if outputs <= FEW_RESULTS && taps > MANY_TAPS {
         return reductions(long, short, dtype);

@@ -347,10 +347,10 @@ fn slope(
         return Err(Error::Shape { op: "gradient", expected, got: array.shape().into() });
     }
     // Along the axis, other axes after it.
-    let behind = array.ndim() - axis - 1;
+    let after = array.ndim() - axis - 1;
     let along = |values: Array| -> Result<Operand> {
         let mut shape: Vec<isize> = vec![values.size() as isize];
-        shape.extend(std::iter::repeat_n(1, behind));
+        shape.extend(std::iter::repeat_n(1, after));
         values.try_reshape(shape.as_slice()).map(Operand::from)
     };
     let at = |from: usize| part(array, axis, from, from + 1);

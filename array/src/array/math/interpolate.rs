@@ -156,8 +156,8 @@ fn repeated(
     let order = places.try_argsort(-1)?;
     let (places, values) = (places.try_take(&order, 0)?, values.try_take(&order, 0)?);
     let before = places.try_i(-1..)?.try_subtract(period)?;
-    let behind = places.try_i(..1)?.try_add(period)?;
-    let places = try_concatenate(&[&before, &places, &behind], 0)?;
+    let after = places.try_i(..1)?.try_add(period)?;
+    let places = try_concatenate(&[&before, &places, &after], 0)?;
     let values = try_concatenate(&[&values.try_i(-1..)?, &values, &values.try_i(..1)?], 0)?;
     Ok((x, places, values))
 }
@@ -186,7 +186,7 @@ struct Spots<'a> {
     x: &'a Array,
     places: &'a Array,
     /// How many samples are not to the right.
-    behind: Array,
+    after: Array,
     /// The samples on both sides.
     lower: Array,
     upper: Array,
@@ -197,11 +197,11 @@ struct Spots<'a> {
 
 impl<'a> Spots<'a> {
     fn of(x: &'a Array, places: &'a Array) -> Result<Self> {
-        let behind = places.try_searchsorted(x, Side::Right)?;
-        let lower = behind.try_subtract(1)?.try_maximum(0)?;
+        let after = places.try_searchsorted(x, Side::Right)?;
+        let lower = after.try_subtract(1)?.try_maximum(0)?;
         let upper = lower.try_add(1)?.try_minimum(places.size() as i64 - 1)?;
         let (x0, x1) = (places.try_take(&lower, 0)?, places.try_take(&upper, 0)?);
-        Ok(Self { x, places, behind, lower, upper, x0, x1 })
+        Ok(Self { x, places, after, lower, upper, x0, x1 })
     }
 
     /// The line through real samples; slopes `by_reciprocal` are the rise times one over the run, as NumPy has those of
@@ -229,7 +229,7 @@ impl<'a> Spots<'a> {
         let flat = value.try_isnan()?.try_logical_and(y0.try_equal(&y1)?)?;
         let value = try_where(flat, &y0, value)?;
         let last = self.places.size() as i64 - 1;
-        let at_sample = self.behind.try_greater(last)?.try_logical_or(x0.try_equal(x)?)?;
+        let at_sample = self.after.try_greater(last)?.try_logical_or(x0.try_equal(x)?)?;
         let value = try_where(at_sample, &y0, value)?;
         let value = try_where(x.try_less(self.places.try_i(0)?)?, left, value)?;
         try_where(x.try_greater(self.places.try_i(-1)?)?, right, value)

@@ -47,11 +47,11 @@ impl IntegerTable {
         numbers.try_astype(DType::I64)?.try_subtract(self.least)
     }
 
-    /// Whether each number exists, as a table with `behind` further entries, which are false.
+    /// Whether each number exists, as a table with `after` further entries, which are false.
     #[track_caller]
-    fn table(&self, places: &Array, behind: usize) -> Result<Array> {
+    fn table(&self, places: &Array, after: usize) -> Result<Array> {
         let _guard = places.device().enter();
-        let mut table = crate::array::try_zeros(self.extent + behind, DType::Bool)?;
+        let mut table = crate::array::try_zeros(self.extent + after, DType::Bool)?;
         let shown = crate::array::try_full(1, true, DType::Bool)?;
         combine(&mut table, places, &shown, Prim::Or)?;
         Ok(table)

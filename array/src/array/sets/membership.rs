@@ -143,8 +143,8 @@ impl Array {
     #[track_caller]
     pub(crate) fn try_intersect1d_of_unique(&self, other: &Array) -> Result<Array> {
         let sorted = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?.try_sort(0)?;
-        let (before, behind) = pairs(&sorted)?;
-        select(&before, &before.try_equal(&behind)?)
+        let (before, after) = pairs(&sorted)?;
+        select(&before, &before.try_equal(&after)?)
     }
 
     /// [`Array::intersect1d_of_unique`] with where the elements occur.
@@ -155,9 +155,9 @@ impl Array {
     ) -> Result<(Array, Array, Array)> {
         let both = join("intersect1d", &self.try_ravel()?, &other.try_ravel()?)?;
         let order = both.try_argsort(0)?;
-        let (before, behind) = pairs(&both.try_take(&order, 0)?)?;
+        let (before, after) = pairs(&both.try_take(&order, 0)?)?;
         let (first, second) = pairs(&order)?;
-        let common = before.try_equal(&behind)?;
+        let common = before.try_equal(&after)?;
         let second = select(&second, &common)?.try_subtract(self.size() as i64)?;
         Ok((select(&before, &common)?, select(&first, &common)?, second))
     }
@@ -178,8 +178,8 @@ impl Array {
             return Ok(joined);
         }
         let sorted = joined.try_sort(0)?;
-        let (before, behind) = pairs(&sorted)?;
-        let differs = before.try_not_equal(&behind)?;
+        let (before, after) = pairs(&sorted)?;
+        let differs = before.try_not_equal(&after)?;
         let _guard = sorted.device().enter();
         let end = crate::array::try_ones(1, DType::Bool)?;
         let bounds = crate::array::try_concatenate(&[&end, &differs, &end], 0)?;

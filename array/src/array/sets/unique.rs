@@ -245,10 +245,10 @@ pub(in crate::array) fn group_begins(sorted: &Array, equal_nan: bool) -> Result<
     if sorted.shape()[0] == 0 {
         return crate::array::try_zeros(0, DType::Bool);
     }
-    let (before, behind) = (sorted.try_i(crate::s![..-1])?, sorted.try_i(crate::s![1..])?);
-    let mut differs = before.try_not_equal(&behind)?;
+    let (before, after) = (sorted.try_i(crate::s![..-1])?, sorted.try_i(crate::s![1..])?);
+    let mut differs = before.try_not_equal(&after)?;
     if equal_nan && (sorted.dtype().is_float() || sorted.dtype().is_complex()) {
-        let both = before.try_isnan()?.try_logical_and(behind.try_isnan()?)?;
+        let both = before.try_isnan()?.try_logical_and(after.try_isnan()?)?;
         differs = differs.try_logical_and(both.try_logical_not()?)?;
     }
     if sorted.ndim() > 1 {

@@ -233,10 +233,10 @@ mod tests {
         for &k in kth {
             let of = |array: &Array| array.i(k).astype(DType::F64).item::<f64>().expect("computed");
             assert_eq!(of(&values).to_bits(), of(&sorted).to_bits(), "{k} of {}", row.dtype());
-            let (before, behind) = (values.i(crate::s![..k]), values.i(crate::s![k..]));
+            let (before, after) = (values.i(crate::s![..k]), values.i(crate::s![k..]));
             let holds = |array: Array| array.all(..).item::<bool>().expect("computed");
             assert!(holds(before.less_equal(values.i(k))), "{k} of {}", row.dtype());
-            assert!(holds(behind.greater_equal(values.i(k))), "{k} of {}", row.dtype());
+            assert!(holds(after.greater_equal(values.i(k))), "{k} of {}", row.dtype());
         }
         let positions = partitioned("argpartition", Sorted::Positions);
         let bits = |array: &Array| {

@@ -18,7 +18,7 @@ pub enum Side {
     /// Before them.
     #[default]
     Left,
-    /// Behind them.
+    /// After them.
     Right,
 }
 
@@ -182,11 +182,11 @@ fn direction(bins: &Array) -> Result<Direction> {
     }
     let deciding = differs.try_argmax(..)?.item::<i64>()? as isize;
     let rises = first.try_less(bins.try_i(deciding)?)?.item::<bool>()?;
-    let (before, behind) = (bins.try_i(crate::s![..-1])?, bins.try_i(crate::s![1..])?);
+    let (before, after) = (bins.try_i(crate::s![..-1])?, bins.try_i(crate::s![1..])?);
     let (against, way) = if rises {
-        (before.try_greater(behind)?, Direction::Increasing)
+        (before.try_greater(after)?, Direction::Increasing)
     } else {
-        (before.try_less(behind)?, Direction::Decreasing)
+        (before.try_less(after)?, Direction::Decreasing)
     };
     Ok(if against.try_any(..)?.item::<bool>()? { Direction::None } else { way })
 }

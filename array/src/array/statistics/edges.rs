@@ -215,12 +215,12 @@ pub(in crate::array) fn given(edges: &Array) -> Result<Array> {
     if edges.ndim() != 1 {
         return Err(wrong("bins must have one dimension, when an array"));
     }
-    let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
-    let mut falls = before.try_greater(&behind)?;
+    let (before, after) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
+    let mut falls = before.try_greater(&after)?;
     if edges.dtype().is_float() {
         // In order NaN is last, and a search goes by order.
         let leaves_nan =
-            before.try_isnan()?.try_logical_and(behind.try_isnan()?.try_logical_not()?)?;
+            before.try_isnan()?.try_logical_and(after.try_isnan()?.try_logical_not()?)?;
         falls = falls.try_logical_or(&leaves_nan)?;
     }
     if falls.try_any(..)?.item::<bool>()? {
@@ -286,7 +286,7 @@ impl Outer {
         self.last.try_subtract(&self.first)?.try_astype(DType::F64)?.item::<f64>()
     }
 
-    /// So many bins and one more edges, as `np.linspace` has them, in the dtype in which it computes them.
+    /// The edges of this number of bins, one more than bins, as `np.linspace` has them, in the dtype in which it computes them.
     pub(in crate::array) fn linspace(&self, count: usize) -> Result<Array> {
         let index = crate::array::try_arange(Arange::of(
             0,
@@ -311,8 +311,8 @@ impl Outer {
     /// The edges of a histogram of one variable: in the dtype of its data, none equal to the one before.
     pub(in crate::array) fn spaced(&self, count: usize) -> Result<Array> {
         let edges = self.linspace(count)?.try_astype(self.dtype)?;
-        let (before, behind) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
-        if before.try_greater_equal(&behind)?.try_any(..)?.item::<bool>()? {
+        let (before, after) = (edges.try_i(crate::s![..-1])?, edges.try_i(crate::s![1..])?);
+        if before.try_greater_equal(&after)?.try_any(..)?.item::<bool>()? {
             return Err(wrong(format!("no {count} bins of any width fit between the outer edges")));
         }
         Ok(edges)

@@ -222,20 +222,20 @@ impl QuantileRows {
         let place = quantile_method::place(method, &count, flat)?;
         match place.share {
             None => self.at(&place.before),
-            Some((behind, share)) => {
+            Some((after, share)) => {
                 let both =
-                    self.at(&crate::array::try_concatenate(&[&place.before, &behind], -1)?)?;
+                    self.at(&crate::array::try_concatenate(&[&place.before, &after], -1)?)?;
                 let count = place.before.shape().last().map_or(1, |&count| count as isize);
                 let before = both.try_i((crate::array::Ellipsis, crate::Index::from(..count)))?;
-                let behind = both.try_i((crate::array::Ellipsis, crate::Index::from(count..)))?;
+                let after = both.try_i((crate::array::Ellipsis, crate::Index::from(count..)))?;
                 let share = match (weak, before.dtype().is_float()) {
                     (true, true) => share.try_astype(before.dtype())?,
                     (true, false) | (false, _) => share,
                 };
-                let step = behind.try_subtract(&before)?;
+                let step = after.try_subtract(&before)?;
                 let near = before.try_add(step.try_multiply(&share)?)?;
                 let rest = share.try_negative()?.try_add(1)?;
-                let far = behind.try_subtract(step.try_multiply(rest)?)?;
+                let far = after.try_subtract(step.try_multiply(rest)?)?;
                 crate::elementwise::try_where(share.try_greater_equal(0.5)?, far, near)
             }
         }

@@ -149,8 +149,8 @@ pub(in crate::array) fn place(
         };
         crate::elementwise::try_where(index.try_less(0)?, 0, place)?.try_astype(DType::I64)
     };
-    let behind = bounded(floor.try_add(1)?)?;
-    Ok(QuantilePosition { before: bounded(floor)?, share: Some((behind, share)) })
+    let after = bounded(floor.try_add(1)?)?;
+    Ok(QuantilePosition { before: bounded(floor)?, share: Some((after, share)) })
 }
 
 /// The position of the last of `count` elements.

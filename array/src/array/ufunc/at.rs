@@ -319,10 +319,10 @@ impl SegmentsByKey {
         let (values, segments) = (sorted.size(), self.count());
         // Value i of segment s (from 1) goes to i + s, and in front of it stands start(s) + s - 1.
         let segment = self.heads.try_cumsum(0)?;
-        let behind = crate::array::try_arange(values as i64)?.try_add(&segment)?;
+        let after = crate::array::try_arange(values as i64)?.try_add(&segment)?;
         let heads = crate::array::try_arange(segments as i64)?.try_add(&self.starts)?;
         let mut line = crate::array::try_zeros(values + segments, sorted.dtype())?;
-        write("at", &mut line, &behind, sorted, None)?;
+        write("at", &mut line, &after, sorted, None)?;
         write("at", &mut line, &heads, existing, None)?;
         Ok(line)
     }

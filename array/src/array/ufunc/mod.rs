@@ -292,9 +292,9 @@ impl Ufunc {
 pub(crate) fn pairs(x: Operand, y: Operand) -> Result<[Operand; 2]> {
     let x = match (x, &y) {
         (Operand::Array(x), Operand::Array(y)) => {
-            let behind: SmallVec<[isize; 4]> =
+            let after: SmallVec<[isize; 4]> =
                 (0..y.ndim()).map(|axis| (x.ndim() + axis) as isize).collect();
-            Operand::Array(x.try_expand_dims(behind.as_slice())?)
+            Operand::Array(x.try_expand_dims(after.as_slice())?)
         }
         (x, _) => x,
     };

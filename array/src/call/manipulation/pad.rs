@@ -65,7 +65,7 @@ fn stat_lengths(call: &Bound<'_>, ndim: usize) -> Result<Pairs<Option<usize>>> {
     let lengths = numbers(call, "stat_length")?.try_rint()?;
     Ok(match counts(call, "stat_length", &lengths, ndim)? {
         Pairs::All(length) => Pairs::All(Some(length)),
-        Pairs::Both(before, behind) => Pairs::Both(Some(before), Some(behind)),
+        Pairs::Both(before, after) => Pairs::Both(Some(before), Some(after)),
         Pairs::Each(each) => {
             Pairs::Each(each.into_iter().map(|(a, b)| (Some(a), Some(b))).collect())
         }
@@ -113,7 +113,7 @@ fn pairs<T: Copy>(
 ) -> Result<Pairs<T>> {
     match (shape.len(), values) {
         (..3, [one]) => return Ok(Pairs::All(*one)),
-        (..3, [before, behind]) if *shape != [2, 1] => return Ok(Pairs::Both(*before, *behind)),
+        (..3, [before, after]) if *shape != [2, 1] => return Ok(Pairs::Both(*before, *after)),
         _ => {}
     }
     let wrong = || call.value_error(format!("shape {shape:?} does not stand for {ndim} pairs"));
@@ -151,9 +151,9 @@ fn constants(call: &Bound<'_>, array: &Array) -> Result<Pairs<Scalar>> {
     let check = |scalar: &Scalar| assignable(call, scalar, array.dtype());
     match &values {
         Pairs::All(value) => check(value)?,
-        Pairs::Both(before, behind) => check(before).and_then(|()| check(behind))?,
+        Pairs::Both(before, after) => check(before).and_then(|()| check(after))?,
         Pairs::Each(each) => {
-            each.iter().flat_map(|(before, behind)| [before, behind]).try_for_each(check)?;
+            each.iter().flat_map(|(before, after)| [before, after]).try_for_each(check)?;
         }
     }
     Ok(values)
@@ -186,7 +186,7 @@ fn values(call: &Bound<'_>, name: &str, ndim: usize) -> Result<Pairs<Scalar>> {
     let typed = |scalar: Scalar| Scalar::typed(dtype, scalar);
     Ok(match pairs(call, given.shape(), &numbers, ndim)? {
         Pairs::All(value) => Pairs::All(typed(value)),
-        Pairs::Both(before, behind) => Pairs::Both(typed(before), typed(behind)),
+        Pairs::Both(before, after) => Pairs::Both(typed(before), typed(after)),
         each @ Pairs::Each(_) => each,
     })
 }

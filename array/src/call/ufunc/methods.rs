@@ -89,10 +89,9 @@ fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
 fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
     let call = Bound::new(method.name, "A B", args, &[])?;
     let (first, second) = (call.array("A")?, call.array("B")?);
-    let behind: Vec<isize> =
-        (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
+    let after: Vec<isize> = (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
     // As NumPy does here, numbers become arrays: they are not weak.
-    let operands = [first.try_expand_dims(behind.as_slice())?, second].map(Value::Array);
+    let operands = [first.try_expand_dims(after.as_slice())?, second].map(Value::Array);
     let row = method.row;
     crate::call::ufunc::call_ufunc(row.numpy, row.arity, &[row], &operands, kwargs)
 }

@@ -67,7 +67,7 @@ fn submit(
 /// To the device.
 ///
 /// # Safety
-/// So many bytes can be read.
+/// Checks that this number of bytes can be read.
 pub(super) unsafe fn upload(
     device: &'static Device,
     to: u64,
@@ -107,7 +107,7 @@ pub(super) unsafe fn upload(
 /// To the host; memory that is not page-locked is filled when this returns.
 ///
 /// # Safety
-/// So many bytes can be written, until the stream is past the copy.
+/// Checks that this number of bytes can be written until the stream has passed the copy.
 pub(super) unsafe fn download(
     device: &'static Device,
     to: *mut c_void,

@@ -115,7 +115,7 @@ pub(super) unsafe fn create(to: *mut u64, source: *const c_char, headers: i32) -
 /// Compiles it; whether that worked is in the log.
 ///
 /// # Safety
-/// So many pointers to C strings.
+/// A list of this number of pointers to C strings.
 pub(super) unsafe fn build(
     program: u64,
     count: i32,

@@ -445,9 +445,9 @@ pub(super) fn stop_at_address(address: u64, write: bool) -> Option<usize> {
         if worker.stacks.iter().any(|stack| stack.guards(address)) {
             return Stop::Said("overruns its stack".to_owned());
         }
-        match worker.dynamic.as_ref().and_then(|dynamic| dynamic.behind(address)) {
+        match worker.dynamic.as_ref().and_then(|dynamic| dynamic.after(address)) {
             None => Stop::Address { address, write },
-            Some(behind) => Stop::Shared { behind, bytes: worker.launch.shared, write },
+            Some(after) => Stop::Shared { after, bytes: worker.launch.shared, write },
         }
     })
 }

@@ -10,7 +10,7 @@ pub(super) struct Guarded {
 }
 
 impl Guarded {
-    /// So many bytes, a multiple of a page; none if the system has no memory.
+    /// Reserves a number of bytes, a multiple of a page; none if the system has no memory.
     pub(super) fn new(bytes: usize) -> Option<Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let rights = libc::PROT_READ | libc::PROT_WRITE;
@@ -29,8 +29,8 @@ impl Guarded {
     }
 
     /// Distance of an address from the end of the memory, if it is in the inaccessible page.
-    pub(super) fn behind(&self, address: u64) -> Option<usize> {
-        (address as usize).checked_sub(self.base + self.bytes).filter(|&behind| behind < PAGE)
+    pub(super) fn after(&self, address: u64) -> Option<usize> {
+        (address as usize).checked_sub(self.base + self.bytes).filter(|&after| after < PAGE)
     }
 }
 

@@ -141,7 +141,7 @@ enum Stop {
     /// It touched an address.
     Address { address: u64, write: bool },
     /// It accessed memory after its dynamic shared memory.
-    Shared { behind: usize, bytes: usize, write: bool },
+    Shared { after: usize, bytes: usize, write: bool },
     /// Its check of an access found it wrong.
     Wrong { address: u64, bytes: u64, write: bool },
     /// Anything else, in words.
@@ -229,8 +229,8 @@ impl Launch {
                 let (verb, what) = (verb(write), locate(address));
                 Failure::IllegalAddress(format!("kernel {name} {verb} {what} ({at})"))
             }
-            Stop::Shared { behind, bytes, write } => Failure::IllegalAddress(format!(
-                "kernel {name} {} {behind} bytes behind the end of its {bytes} bytes of dynamic shared memory ({at})",
+            Stop::Shared { after, bytes, write } => Failure::IllegalAddress(format!(
+                "kernel {name} {} {after} bytes past the end of its {bytes} bytes of dynamic shared memory ({at})",
                 verb(write)
             )),
             Stop::Wrong { address, bytes, write } => {

@@ -186,7 +186,7 @@ fn a_lost_device_says_so_at_every_call() {
     drop(held);
     drop(values);
     drop(runtime);
-    assert_eq!(fake.total(), calls, "nobody called it any more");
+    assert_eq!(fake.total(), calls, "it was called no more");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn work_of_a_thread_runs_in_order() {
     }
     assert_eq!(first_of(&runtime, &values).unwrap(), 25);
     assert_eq!(fake.calls("record"), fake.calls("upload") + fake.calls("download"));
-    assert_eq!(fake.calls("stream_waits"), 0, "one stream waits for nobody");
+    assert_eq!(fake.calls("stream_waits"), 0, "one stream waits for no other");
     let launched = fake.launched();
     assert_eq!(launched.len(), 20);
     assert!(launched.iter().all(|one| (one.grid, one.block) == (1, 128)));
@@ -33,7 +33,7 @@ fn a_stream_waits_for_what_it_reads() {
         let waits = fake.calls("stream_waits");
         assert_eq!(waits, 1);
         add_one(&runtime, &here).unwrap();
-        assert_eq!(fake.calls("stream_waits"), waits, "it runs behind that write already");
+        assert_eq!(fake.calls("stream_waits"), waits, "it runs after that write already");
         first
     };
     let back = add_one(&runtime, &there).unwrap();

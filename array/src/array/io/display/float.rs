@@ -17,8 +17,8 @@ impl Real {
         let (left, right) = (format.pad_left, format.pad_right);
         let point = if fraction.is_empty() && format.zeros == Zeros::None { "" } else { "." };
         // A point that is not there leaves its room, where there is any to leave.
-        let behind = if right > 0 && point.is_empty() { " " } else { point };
-        format!("{whole:>left$}{behind}{fraction:<right$}")
+        let after = if right > 0 && point.is_empty() { " " } else { point };
+        format!("{whole:>left$}{after}{fraction:<right$}")
     }
 
     pub(super) fn written_scientific(self, format: &FloatFormat) -> String {
@@ -68,13 +68,13 @@ impl Real {
             (Some(most), true) => most,
             // Digits in all: those before the point count, zeros after it do not.
             (Some(most), false) => {
-                let behind = most as i32 - 1 - exponent;
-                if behind < 0 {
+                let after = most as i32 - 1 - exponent;
+                if after < 0 {
                     // Zeros in place of digits before the point.
                     let (digits, exponent) = parts(&format!("{size:.*e}", most - 1));
                     return (format!("{digits:0<0$}", exponent as usize + 1), String::new());
                 }
-                behind as usize
+                after as usize
             }
         };
         let text = if !format.unique {
@@ -88,9 +88,9 @@ impl Real {
             }
         } else {
             // Digits before the point count where they are more than the shortest ones.
-            let behind = |least: usize| (least as i64 + i64::from(exponent) + 1).max(0) as usize;
+            let after = |least: usize| (least as i64 + i64::from(exponent) + 1).max(0) as usize;
             match (format.min_digits, format.fractional) {
-                (Some(least), true) if behind(least) > shortest.len() => format!("{size:.least$}"),
+                (Some(least), true) if after(least) > shortest.len() => format!("{size:.least$}"),
                 // From the first digit that is not zero on.
                 (Some(least), false) if least > shortest.len() => {
                     let (digits, exponent) = parts(&format!("{size:.*e}", least - 1));
