@@ -140,6 +140,7 @@ fn patterns_of_programs() {
     each_counts("scan", &[(12, F32), (12, F32)], |memories| {
         Scan { launch: launch(&states, memories, 1, [4, 1]) }.check()
     });
+    let by_primitive = program(&[LOAD, running], true, Domain::Element);
     let memories = [TestMemory(48), TestMemory(48)];
     let of_states = |program| launch(program, &memories, 1, [4, 1]);
     assert!(FusedRowwise { launch: &of_states(&states) }.check().is_err());
@@ -147,7 +148,6 @@ fn patterns_of_programs() {
     let fold =
         FoldLeft { launch: of_states(&states), parts: 1, has_initial: false, store_all: true };
     assert!(fold.check().is_err());
-    let by_primitive = program(&[LOAD, running], true, Domain::Element);
     assert!(Scan { launch: of_states(&by_primitive) }.check().is_err());
     each_counts("fold_left", &[(12, F32), (3, F32)], |memories| {
         let launch = launch(&sum, memories, 1, [1, 0]);

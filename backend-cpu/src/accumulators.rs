@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::compiled::{CompiledCombine, CompiledInstr, Kind};
 use crate::gathered::power;
-use crate::loops::{ACCUMULATORS, Level, LoopFn};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 use along::RowFold;
 

@@ -8,7 +8,7 @@ use ndany_core::program::{
 use smallvec::SmallVec;
 
 use crate::fused::{self, Fused};
-use crate::loops::{Level, LoopFn, StateFns};
+use crate::loops::{Level, LoopFn, Loops, StateFns};
 use crate::repeat::{self, CompiledLoop};
 
 /// How an instruction is executed.

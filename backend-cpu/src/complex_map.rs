@@ -16,7 +16,7 @@ use ndany_core::program::{Builder, Domain, Instr, Op, Prim, Program, Reg, RegTyp
 use ndany_core::shape::size_of;
 
 use crate::interpreter::BLOCK;
-use crate::loops::{Level, LoopFn};
+use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
 use crate::strided_cursor::{Contiguity, StridedCursor};
 use crate::threads::Threads;

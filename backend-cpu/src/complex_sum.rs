@@ -6,7 +6,7 @@ use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Op, Prim, Reg, RegType};
 
-use crate::loops::{ACCUMULATORS, Level, LoopFn};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch, address};
 use crate::strided_cursor::{Contiguity, StridedCursor};
 use crate::threads::Threads;

@@ -11,7 +11,7 @@ use ndany_core::{DType, Result};
 
 use crate::batch::Batch;
 use crate::loops::products::{BoolOrAnd, Factor, Sum, TAPS};
-use crate::loops::{Level, LoopFn};
+use crate::loops::{Level, LoopFn, Loops};
 use crate::threads::Threads;
 
 /// Bytes of a block's accumulators.

@@ -10,7 +10,7 @@ use ndany_core::program::{Domain, Instr, Op, Prim, Program, Reg, RegType};
 use smallvec::{SmallVec, smallvec};
 
 use crate::compiled::{CompiledInstr, Kind};
-use crate::loops::{Level, LoopFn, Sources};
+use crate::loops::{Level, LoopFn, Loops, Sources};
 
 /// A register that a fused loop computes.
 #[derive(Debug)]

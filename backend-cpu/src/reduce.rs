@@ -19,7 +19,7 @@ use crate::compiled::{CompiledProgram, Kind, cost};
 use crate::complex_sum::ComplexSum;
 use crate::count_true;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
-use crate::loops::{ACCUMULATORS, Level};
+use crate::loops::{ACCUMULATORS, Level, Loops};
 use crate::map;
 use crate::memory::{Scratch, address};
 use crate::strided_cursor::{StridedCursor, splat};

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::compiled::{CompiledInstr, Kind, compiled};
 use crate::gathered::{GatheredInput, by_position, power};
 use crate::interpreter::assign_slots;
-use crate::loops::{Level, LoopFn};
+use crate::loops::{Level, LoopFn, Loops};
 use crate::strided_cursor::splat;
 
 /// Elements that take steps together: few enough that their registers stay in the first cache.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::compiled::CompiledProgram;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
-use crate::loops::{ACCUMULATORS, Level, LoopFn};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch};
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;

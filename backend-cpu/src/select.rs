@@ -175,7 +175,7 @@ unsafe fn compressed<T: Word>(
     room: &mut [T],
 ) -> (usize, usize) {
     #[cfg(target_arch = "x86_64")]
-    if let Level::V4 = level
+    if let Level::V4(_) = level
         && std::mem::size_of::<T>() == 8
     {
         let room = room.as_mut_ptr().cast();

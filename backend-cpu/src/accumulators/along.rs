@@ -7,7 +7,7 @@ use ndany_core::program::{Combine, Domain, Op, Prim, Program, Reduction, Reg, Re
 
 use super::{MAX_PARTS, Reducer};
 use crate::compiled::CompiledCombine;
-use crate::loops::{ACCUMULATORS, Level, LocateFn, LoopFn};
+use crate::loops::{ACCUMULATORS, Level, LocateFn, LoopFn, Loops};
 
 /// Position of an extremum of no values.
 const NOT_FOUND: i64 = -1;

@@ -4,7 +4,7 @@ use ndany_core::backend::Launch;
 use ndany_core::program::{Domain, Reg};
 use smallvec::SmallVec;
 
-use crate::loops::{Level, LoopFn};
+use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
 use crate::strided_cursor::{Contiguity, StridedCursor};
 

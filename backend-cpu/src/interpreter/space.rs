@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::{BLOCK, Phase, SLOT};
 use crate::compiled::{CompiledInstr, CompiledProgram, Kind};
 use crate::gathered::GatheredInput;
-use crate::loops::{Level, LoopFn};
+use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
 use crate::strided_cursor::{Contiguity, StridedCursor};
 

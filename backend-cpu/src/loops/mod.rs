@@ -24,6 +24,7 @@ pub(crate) use fold::{ACCUMULATORS, RowBatch};
 pub(crate) use fused::Sources;
 pub(crate) use table::running;
 
+use enum_dispatch::enum_dispatch;
 use ndany_core::DType;
 use ndany_core::program::{Known, Op, Prim, RegType};
 
@@ -118,6 +119,7 @@ pub(crate) trait Simd {
 }
 
 /// The loops of a program's instructions, at one level.
+#[enum_dispatch]
 pub(crate) trait Loops {
     /// The loop of an instruction.
     fn step(&self, op: &Op, ty: RegType, arg: RegType) -> LoopFn;
@@ -170,6 +172,10 @@ pub(crate) trait Loops {
     fn iota(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.
     fn known(&self, known: Known, ty: RegType) -> StateFns;
+    /// Adds products to rows of sums: see [`products::Sum::gain`].
+    fn gain<T: products::Sum>(&self) -> LoopFn;
+    /// Adds products of taps with elements: see [`products::Sum::along`].
+    fn along<T: products::Sum>(&self) -> [LoopFn; 2];
     /// Folds each segment of 32 of `count` values from left to right, in place at `out`.
     fn segments(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// Loads 16-bit floats as f32; `None` for dtypes whose registers have the elements' type.
@@ -288,6 +294,7 @@ mod generic {
 pub(crate) use generic::V1;
 
 /// The level in use, chosen when the device is opened.
+#[enum_dispatch(Loops)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Level {
     /// The baseline.
@@ -300,68 +307,32 @@ pub(crate) enum Level {
     V4,
 }
 
-impl std::ops::Deref for Level {
-    type Target = dyn Loops;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Level::V1 => &V1,
-            #[cfg(target_arch = "x86_64")]
-            Level::V3 => &V3,
-            #[cfg(target_arch = "x86_64")]
-            Level::V4 => &V4,
-        }
-    }
-}
-
 impl Level {
     /// The best level of this CPU.
     pub(crate) fn detect() -> Level {
-        ["v4", "v3"].iter().find_map(|name| Level::named(name)).unwrap_or(Level::V1)
+        ["v4", "v3"].iter().find_map(|name| Level::named(name)).unwrap_or(V1.into())
     }
 
     /// The level of this name, if this CPU has it.
     pub(crate) fn named(name: &str) -> Option<Level> {
         match name {
-            "v1" => Some(Level::V1),
+            "v1" => Some(V1.into()),
             #[cfg(target_arch = "x86_64")]
-            "v3" if has_v3() => Some(Level::V3),
+            "v3" if has_v3() => Some(V3.into()),
             #[cfg(target_arch = "x86_64")]
-            "v4" if has_v3() && has_avx512() => Some(Level::V4),
+            "v4" if has_v3() && has_avx512() => Some(V4.into()),
             _ => None,
-        }
-    }
-
-    /// The loop that adds products to rows of sums: see [`products::Sum::gain`].
-    pub(crate) fn gain<T: products::Sum>(self) -> LoopFn {
-        match self {
-            Level::V1 => T::gain::<V1>(),
-            #[cfg(target_arch = "x86_64")]
-            Level::V3 => T::gain::<V3>(),
-            #[cfg(target_arch = "x86_64")]
-            Level::V4 => T::gain::<V4>(),
-        }
-    }
-
-    /// The loops that add products of taps with elements: see [`products::Sum::along`].
-    pub(crate) fn along<T: products::Sum>(self) -> [LoopFn; 2] {
-        match self {
-            Level::V1 => T::along::<V1>(),
-            #[cfg(target_arch = "x86_64")]
-            Level::V3 => T::along::<V3>(),
-            #[cfg(target_arch = "x86_64")]
-            Level::V4 => T::along::<V4>(),
         }
     }
 
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Level::V1 => "v1",
+            Level::V1(_) => "v1",
             #[cfg(target_arch = "x86_64")]
-            Level::V3 => "v3",
+            Level::V3(_) => "v3",
             #[cfg(target_arch = "x86_64")]
-            Level::V4 => "v4",
+            Level::V4(_) => "v4",
         }
     }
 }

@@ -15,6 +15,7 @@ use super::fused::{PackBits, Range, UnpackBits};
 use super::limits::{Clamp, Sign};
 use super::narrow::*;
 use super::philox::Words;
+use super::products::Sum;
 use super::ratio::IntDivision;
 use super::scalars::*;
 use super::state::{ArgExtremum, Moments};
@@ -443,6 +444,14 @@ impl<S: Simd> Loops for S {
             Known::Moments if ty == RegType::F32 => S::combining::<Moments<f32>>(),
             Known::Moments => S::combining::<Moments<f64>>(),
         }
+    }
+
+    fn gain<T: Sum>(&self) -> LoopFn {
+        T::gain::<S>()
+    }
+
+    fn along<T: Sum>(&self) -> [LoopFn; 2] {
+        T::along::<S>()
     }
 
     fn segments(&self, prim: Prim, ty: RegType) -> LoopFn {

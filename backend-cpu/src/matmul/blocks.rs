@@ -8,8 +8,8 @@ use ndany_core::Result;
 use ndany_core::host::filled;
 
 use super::{Matrices, Products};
-use crate::loops::Level;
 use crate::loops::products::{Factor, STEP, Sum};
+use crate::loops::{Level, Loops};
 use crate::memory::lack;
 use crate::threads::Threads;
 

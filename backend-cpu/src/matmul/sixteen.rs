@@ -7,7 +7,7 @@ use ndany_core::shape::{Shape, contiguous_strides, size_of};
 use super::{F32, Matrices, Products};
 use crate::Cpu;
 use crate::interpreter::BLOCK;
-use crate::loops::LoopFn;
+use crate::loops::{LoopFn, Loops};
 use crate::memory::{Address, Scratch};
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;

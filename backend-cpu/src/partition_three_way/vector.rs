@@ -71,7 +71,7 @@ narrow!(i8, i16, u8, u16, f16, bf16);
 pub(super) fn count<T: Number>(row: &Row<'_, T>, elements: &[T]) -> (usize, [usize; 3]) {
     match row.level {
         // SAFETY: the level implies AVX-512, and vectors compare these elements.
-        Level::V4 if T::WIDE => unsafe { count_groups(row, elements) },
+        Level::V4(_) if T::WIDE => unsafe { count_groups(row, elements) },
         _ => (0, [0; 3]),
     }
 }
@@ -104,7 +104,7 @@ pub(super) unsafe fn part<T: Number, W: Copy>(
     first: usize,
     next: &mut [*mut W; 3],
 ) -> usize {
-    let Level::V4 = row.level else { return 0 };
+    let Level::V4(_) = row.level else { return 0 };
     if !T::WIDE {
         return 0;
     }

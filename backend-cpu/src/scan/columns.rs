@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::ScanLoops;
 use crate::compiled::{CompiledProgram, Kind, cost};
 use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
-use crate::loops::{ACCUMULATORS, Level, LoopFn};
+use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::Scratch;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;

@@ -53,11 +53,11 @@ impl SortContext {
     /// A loop at this level.
     fn compiled<L: Loop>(self) -> LoopFn {
         match self.level {
-            Level::V1 => crate::loops::V1::compiled::<L>(),
+            Level::V1(_) => crate::loops::V1::compiled::<L>(),
             #[cfg(target_arch = "x86_64")]
-            Level::V3 => crate::loops::V3::compiled::<L>(),
+            Level::V3(_) => crate::loops::V3::compiled::<L>(),
             #[cfg(target_arch = "x86_64")]
-            Level::V4 => crate::loops::V4::compiled::<L>(),
+            Level::V4(_) => crate::loops::V4::compiled::<L>(),
         }
     }
 }

@@ -47,10 +47,10 @@ pub(super) fn sort<L: Lane>(
     match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4 => unsafe { super::vector::sort(words, context.parallel, finish) },
+        Level::V4(_) => unsafe { super::vector::sort(words, context.parallel, finish) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => portable(words, context, finish),
-        Level::V1 => portable(words, context, finish),
+        Level::V3(_) => portable(words, context, finish),
+        Level::V1(_) => portable(words, context, finish),
     }
 }
 
@@ -59,10 +59,10 @@ pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, context: SortContext) 
     match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4 => unsafe { super::vector::nth(words, place) },
+        Level::V4(_) => unsafe { super::vector::nth(words, place) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => *words.select_nth_unstable(place).1,
-        Level::V1 => *words.select_nth_unstable(place).1,
+        Level::V3(_) => *words.select_nth_unstable(place).1,
+        Level::V1(_) => *words.select_nth_unstable(place).1,
     }
 }
 
