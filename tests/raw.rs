@@ -3,7 +3,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-#[path = "../examples/raw_kernels/kernels.rs"]
+#[path = "../examples/kernels/raw.rs"]
 mod kernels;
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
