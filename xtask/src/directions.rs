@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("reference", &["ndany-core"]),
-    ("array", &["ndany-core", "ndany-reference"]),
+    ("macros", &[]),
+    ("array", &["ndany-core", "ndany-macros", "ndany-reference"]),
     ("kernels", &["ndany-core"]),
     ("gpu", &["ndany-core", "ndany-kernels", "ndany-reference"]),
     ("backend-cuda", &["ndany-core", "ndany-gpu", "ndany-kernels"]),

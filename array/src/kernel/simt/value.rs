@@ -125,6 +125,51 @@ impl<'k, T: Number> IntoValue<'k, T> for Literal {
     }
 }
 
+/// What becomes a number of Rust while the kernel is recorded: a `#[comptime]` argument.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known when the kernel is recorded: expected a constant of type `{T}`",
+    note = "constants, `#[comptime]` parameters, const generics and what is made of them are known"
+)]
+pub trait IntoConstant<T> {
+    /// The number.
+    fn into_constant(self, k: &Recorder) -> T;
+}
+
+impl<T> IntoConstant<T> for T {
+    fn into_constant(self, _: &Recorder) -> T {
+        self
+    }
+}
+
+macro_rules! constants {
+    ($($ty:ty)+; $($float:ty)+) => {
+        $(impl IntoConstant<$ty> for Literal {
+            #[track_caller]
+            fn into_constant(self, k: &Recorder) -> $ty {
+                let at = Location::caller();
+                let number = match self {
+                    Literal::Int(number) => <$ty>::try_from(number).ok(),
+                    Literal::Float(_) => None,
+                };
+                number.unwrap_or_else(|| {
+                    let reason = format!("the literal {self:?} is no {}", stringify!($ty));
+                    k.refuse(at, &reason);
+                    0
+                })
+            }
+        })+
+        $(impl IntoConstant<$float> for Literal {
+            fn into_constant(self, _: &Recorder) -> $float {
+                match self {
+                    Literal::Int(number) => number as $float,
+                    Literal::Float(number) => number as $float,
+                }
+            }
+        })+
+    };
+}
+constants! { i8 i16 i32 i64 u8 u16 u32 u64 usize; f32 f64 }
+
 /// Two operands of one type, of which one may be a number of the source.
 #[diagnostic::on_unimplemented(
     message = "the operands of this operation are not of one type: `{Self}`",

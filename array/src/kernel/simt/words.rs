@@ -7,7 +7,7 @@ use ndany_core::simt::{Builtin, Exchange};
 
 use super::places::ViewMut;
 use super::recorder::Recorder;
-use super::value::{IntoValue, Number, Pair, Value};
+use super::value::{IntoConstant, IntoValue, Number, Pair, Value};
 
 macro_rules! builtins {
     ($($(#[doc = $doc:literal])+ $name:ident $builtin:expr;)+) => {$(
@@ -74,8 +74,8 @@ pub fn grid_size(k: &Recorder) -> Value<'_, u32> {
 
 /// An array in the shared memory of the block, not initialized. `size` is known when the kernel is compiled.
 #[track_caller]
-pub fn shared<T: Number>(k: &Recorder, size: u32) -> ViewMut<'_, T, 1> {
-    k.shared_array(size, Location::caller())
+pub fn shared<T: Number>(k: &Recorder, size: impl IntoConstant<u32>) -> ViewMut<'_, T, 1> {
+    k.shared_array(size.into_constant(k), Location::caller())
 }
 
 /// Waits until all threads of the block are here. What they wrote before is seen after it.

@@ -1,0 +1,64 @@
+//! What the attributes refuse: each message with its line and column, and a stand-in with the signature.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+
+use super::expanded;
+use super::refused_cases::CASES;
+
+/// The messages of an expansion with their places, `1:12 text`, in order; and what stands after them.
+fn messages(tokens: TokenStream) -> (Vec<String>, TokenStream) {
+    let file: syn::File = syn::parse2(tokens).expect("items");
+    let (mut found, mut rest) = (Vec::new(), TokenStream::new());
+    for item in file.items {
+        let syn::Item::Macro(made) = &item else {
+            item.to_tokens(&mut rest);
+            continue;
+        };
+        assert!(made.mac.path.segments.last().is_some_and(|last| last.ident == "compile_error"));
+        let Some(TokenTree::Literal(text)) = made.mac.tokens.clone().into_iter().next() else {
+            panic!("a text");
+        };
+        let start = text.span().start();
+        let text: syn::LitStr = syn::parse2(TokenTree::from(text).into()).expect("a text");
+        found.push(format!("{}:{} {}", start.line, start.column + 1, text.value()));
+    }
+    (found, rest)
+}
+
+#[test]
+fn each_is_refused_at_its_place() {
+    let mut wrong = String::new();
+    for (source, expected) in CASES {
+        let (found, _) = messages(expanded(source));
+        if found != *expected {
+            wrong.push_str(&format!("    (r##\"{source}\"##, &[\n"));
+            for message in found {
+                wrong.push_str(&format!("        {message:?},\n"));
+            }
+            wrong.push_str("    ]),\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(CASES.len() >= 45);
+}
+
+#[test]
+fn callers_find_a_function_of_the_same_signature() {
+    let signature = |source: &str| {
+        let (messages, rest) = messages(expanded(source));
+        assert!(!messages.is_empty(), "{source}");
+        let function: syn::ItemFn = syn::parse2(rest).expect("a function");
+        function.sig.to_token_stream().to_string().replace(":: ndany :: kernel :: simt :: ", "")
+    };
+    assert_eq!(
+        signature("#[kernel] fn f<T: Real>(x: &[T], #[comptime] n: u32) -> u32 { |a| a; }"),
+        "fn f < T : Real > (n : u32) -> Kernel"
+    );
+    assert_eq!(
+        signature("#[device] fn g<'a, T>(x: T, s: &str, y: &mut [T]) -> (T, bool) { \"text\" }"),
+        "fn g < 'k , T > (k : & 'k Recorder , x : impl IntoValue < 'k , T > , \
+         _refused : impl :: core :: marker :: Sized , y : ViewMut < 'k , T , 1 >) \
+         -> (Value < 'k , T > , Value < 'k , bool > ,)"
+    );
+}
