@@ -96,6 +96,14 @@ impl Body {
 
     /// The array of an element that is written.
     fn place(&mut self, base: &Expr) -> TokenStream {
+        if let Expr::Path(path) = base
+            && let Some(name) = path.path.get_ident()
+            && self.scopes.find(&name.to_string()) == Some(Name::Input)
+        {
+            let message =
+                format!("`{name}` is only read: declare it as `{name}: &mut …` to write it");
+            self.refuse(base.span(), message);
+        }
         let code = self.expression(base);
         if code.known.is_some() {
             let message =
@@ -117,7 +125,7 @@ impl Body {
         };
         let message = match self.scopes.find(&name.to_string()) {
             Some(Name::Variable) => return Some(name),
-            Some(Name::Value | Name::Known(_)) => {
+            Some(Name::Value | Name::Input | Name::Known(_)) => {
                 format!(
                     "`{name}` does not change: declare it by `let mut {name}`, or `mut {name}` among the parameters"
                 )

@@ -65,7 +65,10 @@ impl Body {
         value: &Expr,
     ) -> TokenStream {
         for name in tokens::names(value) {
-            if matches!(self.scopes.find(&name.to_string()), Some(Name::Value | Name::Variable)) {
+            if matches!(
+                self.scopes.find(&name.to_string()),
+                Some(Name::Value | Name::Input | Name::Variable)
+            ) {
                 let message = format!(
                     "`{name}` is known only when the kernel runs: `#[comptime] let` takes constants, `#[comptime]` parameters and what is made of them"
                 );

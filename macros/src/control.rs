@@ -265,6 +265,9 @@ impl Body {
         let mut conditions = Vec::new();
         for (number, arm) in choice.arms.iter().enumerate() {
             self.no_attributes(&arm.attrs);
+            if let Some((word, _)) = &arm.guard {
+                return self.refuse(word.span(), message);
+            }
             let is_last = number + 1 == choice.arms.len();
             match &arm.pat {
                 Pat::Wild(_) if is_last => {}

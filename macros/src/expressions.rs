@@ -204,7 +204,7 @@ impl Body {
         let found = path.path.get_ident().and_then(|name| self.scopes.find(&name.to_string()));
         match found {
             Some(Name::Known(known)) => Code::known(span, known, tokens),
-            Some(Name::Value) => Code::recorded(span, tokens),
+            Some(Name::Value | Name::Input) => Code::recorded(span, tokens),
             Some(Name::Variable) => Code::recorded(span, quote_spanned!(span=> #tokens.get())),
             None if is_constant(&name) => Code::known(span, Known::Typed, tokens),
             None => Code::recorded(span, tokens),
@@ -353,7 +353,6 @@ impl Body {
         if segments.len() == 2
             && !matches!(&*name, "zero" | "one")
             && parameters::is_plain_number(&Type::Path(syn::TypePath {
-                attrs: Vec::new(),
                 qself: None,
                 path: segments[0].ident.clone().into(),
             }))

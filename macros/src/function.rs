@@ -89,7 +89,7 @@ pub fn expand(kind: Kind, options: TokenStream, item: TokenStream) -> TokenStrea
 
 fn read_options(kind: Kind, options: TokenStream) -> syn::Result<bool> {
     let Some(first) = options.clone().into_iter().next() else { return Ok(false) };
-    let text = options.to_string();
+    let text = options.to_string().replace(" ,", ",");
     match kind {
         Kind::Kernel if text == "unordered" => Ok(true),
         Kind::Kernel => {
@@ -106,7 +106,7 @@ fn read_options(kind: Kind, options: TokenStream) -> syn::Result<bool> {
 
 /// Refuses what the function of a kernel cannot be.
 fn check_signature(kind: Kind, function: &ItemFn, errors: &mut Errors) {
-    let Signature { constness, asyncness, safety, abi, generics, variadic, output, .. } =
+    let Signature { constness, asyncness, unsafety, abi, generics, variadic, output, .. } =
         &function.sig;
     if let Some(word) = constness {
         errors.at(word.span(), "a kernel is no `const fn`: remove `const`");
@@ -117,9 +117,8 @@ fn check_signature(kind: Kind, function: &ItemFn, errors: &mut Errors) {
             "a kernel is no `async fn`: remove `async`; a launch returns before the kernel has run",
         );
     }
-    if !matches!(safety, syn::Safety::Default) {
-        errors
-            .at(safety.span(), "a kernel is safe, since every access is checked: remove `unsafe`");
+    if let Some(word) = unsafety {
+        errors.at(word.span(), "a kernel is safe, since every access is checked: remove `unsafe`");
     }
     if let Some(abi) = abi {
         errors.at(abi.extern_token.span(), "a kernel is no `extern` function: remove `extern`");
@@ -129,9 +128,6 @@ fn check_signature(kind: Kind, function: &ItemFn, errors: &mut Errors) {
             variadic.dots.span(),
             "a kernel has a fixed number of arguments: an array takes many values",
         );
-    }
-    if let Some(word) = &function.modifiers.defaultness {
-        errors.at(word.span(), "a kernel is a function, not a method: remove `default`");
     }
     for generic in &generics.params {
         if let GenericParam::Lifetime(lifetime) = generic {
@@ -164,6 +160,7 @@ fn body<'a>(
         let name = match parameter.kind {
             ParameterKind::Scalar { mutable: true, .. } => Name::Variable,
             ParameterKind::Known { .. } => Name::Known(crate::code::Known::Typed),
+            ParameterKind::Array { writes: false, .. } => Name::Input,
             _ => Name::Value,
         };
         body.scopes.bind(&parameter.name, name);

@@ -22,7 +22,7 @@ pub fn refused(expr: &Expr) -> (Span, &'static str) {
             (code.await_token.span(), "`.await` is not supported in a kernel: remove it")
         }
         Expr::Closure(closure) => (
-            closure.inputs_begin.span(),
+            closure.or1_token.span(),
             "closures are not supported in a kernel: write a `#[device]` function",
         ),
         Expr::Let(code) => (

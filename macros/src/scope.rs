@@ -11,6 +11,8 @@ pub enum Name {
     Known(Known),
     /// A value or an array of the kernel, which is bound once.
     Value,
+    /// An array that the kernel reads.
+    Input,
     /// A variable of the kernel: `let mut`.
     Variable,
 }

@@ -3,6 +3,7 @@
 mod fuzz;
 mod golden;
 mod refused;
+#[path = "../../tests/cases.rs"]
 mod refused_cases;
 
 use proc_macro2::TokenStream;
@@ -15,13 +16,13 @@ fn expanded(source: &str) -> TokenStream {
     expand(kind, options.parse().expect("tokens"), item.parse().expect("tokens"))
 }
 
-/// The attribute, its options, and the function. The function keeps its lines and columns.
+/// The attribute, its options, and the function.
 fn split(source: &str) -> (Kind, String, String) {
     let source = source.trim();
     let start = source.find("#[kernel").or(source.find("#[device")).expect("an attribute");
     let end = start + source[start..].find(']').expect("its end") + 1;
-    let (attribute, rest) = (&source[start..end], &source[end..]);
-    let item = format!("{}{}{rest}", &source[..start], " ".repeat(attribute.len()));
+    let (attribute, item) =
+        (&source[start..end], format!("{}{}", &source[..start], &source[end..]));
     let kind = if attribute.starts_with("#[kernel") { Kind::Kernel } else { Kind::Device };
     let options = attribute.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(")]"));
     (kind, options.to_string(), item)

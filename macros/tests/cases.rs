@@ -1,19 +1,19 @@
-//! Functions that are refused, with their messages: line, column, text. A new case stands here with an empty list first; the
-//! test then shows what it should be.
+//! Functions that are refused, with their messages: line, column, text. The lines are those of the case. A new case stands here
+//! with an empty list first; the test then shows what it should be.
 
-/// A function behind its attribute, and the messages.
+/// A function behind its attribute, and the messages in the order in which they are found.
 pub const CASES: &[(&str, &[&str])] = &[
     (
         r##"#[kernel(fast)] fn f(y: &mut [f32]) {}"##,
-        &["1:1 unknown option `fast`: expected `#[kernel]` or `#[kernel(unordered)]`"],
+        &["1:10 unknown option `fast`: expected `#[kernel]` or `#[kernel(unordered)]`"],
     ),
     (
         r##"#[kernel(unordered, fast)] fn f(y: &mut [f32]) {}"##,
-        &["1:1 unknown option `unordered , fast`: expected `#[kernel]` or `#[kernel(unordered)]`"],
+        &["1:10 unknown option `unordered, fast`: expected `#[kernel]` or `#[kernel(unordered)]`"],
     ),
     (
         r##"#[device(unordered)] fn f(x: f32) -> f32 { x }"##,
-        &["1:1 unknown option `unordered`: `#[device]` takes none"],
+        &["1:10 unknown option `unordered`: `#[device]` takes none"],
     ),
     (r##"#[kernel] struct S { a: u32 }"##, &["1:11 `#[kernel]` stands before a function"]),
     (
@@ -386,6 +386,14 @@ fn f(a: usize, y: &mut [f32]) {
             "3:13 closures are not supported in a kernel: write a `#[device]` function",
             "4:12 strings are not supported in a kernel: values are numbers and arrays of numbers",
             "6:13 `?` is not supported in a kernel, which has no errors: branch with `if`",
+        ],
+    ),
+    (
+        r##"#[kernel] fn f(x: &[u32], m: &Matrix<u32>) { x[0] = 1; m[(0, 1)] += 2; { let x = 1; x = 2; } }"##,
+        &[
+            "1:46 `x` is only read: declare it as `x: &mut …` to write it",
+            "1:56 `m` is only read: declare it as `m: &mut …` to write it",
+            "1:85 `x` does not change: declare it by `let mut x`, or `mut x` among the parameters",
         ],
     ),
 ];
