@@ -22,11 +22,23 @@ pub const CASES: [(&str, &str, Case); 11] = [
 ];
 
 /// Numbers that look random, from -8 to 8.
-fn numbers(shape: impl ndany::IntoShape) -> Array {
-    let shape = zeros(shape, I64);
-    let size = shape.size();
+fn numbers<const N: usize>(shape: [usize; N]) -> Array {
+    let size = shape.iter().product::<usize>();
     let mixed = (arange(size) * 7919 + 12_345) % 4096;
-    mixed.reshape(shape.shape()) / 256 - 8
+    mixed.reshape(shape) / 256 - 8
+}
+
+fn normal(x: Val<'_>) -> Val<'_> {
+    (1 + (x / std::f64::consts::SQRT_2).erf()) / 2
+}
+
+/// A number in [0, 1) of the upper bits.
+fn draw(state: Val<'_>) -> Val<'_> {
+    (state >> Scalar::typed(U64, 40)).astype(F64) / (1u32 << 24) as f64
+}
+
+fn shifted(state: Val<'_>, by: u64) -> Val<'_> {
+    state ^ (state << Scalar::typed(U64, by))
 }
 
 fn black_scholes(_: &Device) -> Result<Vec<Array>> {
@@ -34,11 +46,10 @@ fn black_scholes(_: &Device) -> Result<Vec<Array>> {
     let kernel = elementwise("black_scholes", |_, [spot, strike, years, sigma]| {
         let spread = sigma * years.sqrt();
         let d = ((spot / strike).log() + sigma * sigma * years / 2) / spread;
-        let normal = |x: Val<'_>| (1 + (x / std::f64::consts::SQRT_2).erf()) / 2;
         let price = spot * normal(d) - strike * normal(d - spread);
         [price, spot * years.sqrt() * (-d * d / 2).exp() / (2.0 * std::f64::consts::PI).sqrt()]
     });
-    let (strike, years) = (100 + numbers(2000), 1 + numbers((3, 1)).abs());
+    let (strike, years) = (100 + numbers([2000]), 1 + numbers([3, 1]).abs());
     Ok(kernel.call((100.0, &strike, &years, 0.3)).to_vec())
 }
 
@@ -61,16 +72,14 @@ fn pi(_: &Device) -> Result<Vec<Array>> {
     let kernel = elementwise("pi", |k, [seed]| {
         let word = |number: u64| Scalar::typed(U64, number);
         let start = (k.index().astype(U64) + seed) * word(0x9E37_79B9_7F4A_7C15);
-        let shift = |state: Val<'_>, by: u64| state ^ (state << word(by));
         let [_, hits, _] = k.repeat_while(
             32,
             [start | word(1), k.value(0), k.value(0)],
             |[_, _, n]| n.less(32),
             |[state, hits, n]| {
-                let turned = shift(state, 13);
+                let turned = shifted(state, 13);
                 let state = turned ^ (turned >> word(7));
-                let state = shift(state, 17);
-                let draw = |state: Val<'_>| (state >> word(40)).astype(F64) / (1u32 << 24) as f64;
+                let state = shifted(state, 17);
                 let (x, y) = (draw(state), draw(state << word(24)));
                 [state, hits + (x * x + y * y).less(1), n + 1]
             },
@@ -91,7 +100,7 @@ fn largest(_: &Device) -> Result<Vec<Array>> {
         },
         |_, state| state,
     );
-    Ok([kernel.call([&numbers((30, 700))], 1), kernel.call([&numbers((30, 700))], 0)].concat())
+    Ok([kernel.call([&numbers([30, 700])], 1), kernel.call([&numbers([30, 700])], 0)].concat())
 }
 
 fn log_sum_exp(_: &Device) -> Result<Vec<Array>> {
@@ -104,7 +113,7 @@ fn log_sum_exp(_: &Device) -> Result<Vec<Array>> {
         },
         |_, [most, sum]| [most + sum.log()],
     );
-    Ok(kernel.call([&(numbers((20, 500)) * 40)], 1).to_vec())
+    Ok(kernel.call([&(numbers([20, 500]) * 40)], 1).to_vec())
 }
 
 fn welford(_: &Device) -> Result<Vec<Array>> {
@@ -118,7 +127,7 @@ fn welford(_: &Device) -> Result<Vec<Array>> {
         },
         |_, [n, mean, squares]| [mean, squares / n],
     );
-    Ok(kernel.call([&numbers((20, 500))], 1).to_vec())
+    Ok(kernel.call([&numbers([20, 500])], 1).to_vec())
 }
 
 fn recurrence(_: &Device) -> Result<Vec<Array>> {
@@ -129,7 +138,7 @@ fn recurrence(_: &Device) -> Result<Vec<Array>> {
         |_, [a, b], [c, d]| [a * c, c * b + d],
         |_, [_, y]| [y],
     );
-    let (a, b) = (numbers((4, 3000)) / 9, numbers((4, 3000)));
+    let (a, b) = (numbers([4, 3000]) / 9, numbers([4, 3000]));
     Ok([kernel.call((&a, &b), 1), kernel.call((&a, &b), 0)].concat())
 }
 
@@ -141,14 +150,16 @@ fn segments(_: &Device) -> Result<Vec<Array>> {
         |_, [f, a], [g, b]| [f | g, g.select(b, a + b)],
         |_, [_, sum]| [sum],
     );
-    let (x, begins) = (numbers(5000), (arange(5000) % 37).equal(0));
+    let (x, begins) = (numbers([5000]), (arange(5000) % 37).equal(0));
     Ok(kernel.call((&begins, &x), 0).to_vec())
 }
 
 fn heat(_: &Device) -> Result<Vec<Array>> {
-    let u = numbers((70, 90)).astype(F32);
+    let u = numbers([70, 90]).astype(F32);
     let mut made = Vec::new();
-    for boundary in [Boundary::Wrap, Boundary::Edge, Boundary::Reflect, Boundary::Constant(0.into())] {
+    for boundary in
+        [Boundary::Wrap, Boundary::Edge, Boundary::Reflect, Boundary::Constant(0.into())]
+    {
         let kernel = stencil("heat", |_, [u]| {
             let around = u.at([-1, 0]) + u.at([1, 0]) + u.at([0, -1]) + u.at([0, 1]);
             [u.at([0, 0]) + (around - 4 * u.at([0, 0])) * 0.2]
@@ -166,7 +177,7 @@ fn life(_: &Device) -> Result<Vec<Array>> {
         [(count.equal(3) | (cells[4].equal(1) & count.equal(4))).astype(U8)]
     });
     let kernel = kernel.boundary(Boundary::Wrap);
-    let mut board = numbers((60, 80)).greater(3).astype(U8);
+    let mut board = numbers([60, 80]).greater(3).astype(U8);
     for _ in 0..5 {
         [board] = kernel.call([&board]);
     }
@@ -183,7 +194,7 @@ fn fields(_: &Device) -> Result<Vec<Array>> {
             [own.at([0; 3]) + 0.5 * (sign * curl)]
         })
     };
-    let shape = (13, 17, 19);
+    let shape = [13, 17, 19];
     let [mut e, hy, mut hz] = [numbers(shape), numbers(shape) + 1, numbers(shape) / 2];
     for _ in 0..3 {
         [e] = curl("electric", -1).call([&e, &hz, &hy]);

@@ -1,4 +1,6 @@
-//! The kernels.
+//! Kernels of threads and blocks.
+
+#![allow(dead_code, reason = "tests use some of them, and the example others")]
 
 use ndany::kernel::simt::*;
 
@@ -129,8 +131,11 @@ pub fn forces<const BLOCK: u32>(softening: f32, bodies: &Matrix<f32>, force: &mu
     let (sx, sy) = (shared::<f32>(BLOCK), shared::<f32>(BLOCK));
     let (sz, mass) = (shared::<f32>(BLOCK), shared::<f32>(BLOCK));
     let (i, t, n) = (global_x(), thread_x(), bodies.rows());
-    let (x, y, z) =
-        if i < n { (bodies[(i, 0)], bodies[(i, 1)], bodies[(i, 2)]) } else { (0.0f32, 0.0f32, 0.0f32) };
+    let (x, y, z) = if i < n {
+        (bodies[(i, 0)], bodies[(i, 1)], bodies[(i, 2)])
+    } else {
+        (0.0f32, 0.0f32, 0.0f32)
+    };
     let (mut fx, mut fy, mut fz) = (0.0f32, 0.0f32, 0.0f32);
     for tile in 0..ceil_div(n, BLOCK) {
         let j = tile * BLOCK + t;
@@ -158,7 +163,13 @@ pub fn forces<const BLOCK: u32>(softening: f32, bodies: &Matrix<f32>, force: &mu
 
 /// A sparse matrix in compressed rows times a vector: a warp a row, whose lanes add every so many products.
 #[kernel]
-pub fn sparse_product<T: Real>(starts: &[u32], columns: &[u32], values: &[T], x: &[T], y: &mut [T]) {
+pub fn sparse_product<T: Real>(
+    starts: &[u32],
+    columns: &[u32],
+    values: &[T],
+    x: &[T],
+    y: &mut [T],
+) {
     let row = block_x() * (block_size_x() / lanes()) + warp();
     if row < y.len() {
         let mut sum = T::zero();
@@ -246,6 +257,9 @@ pub fn race(y: &mut [u32]) {
     y[block_x()] = thread_x();
 }
 
+/// This file.
+pub const FILE: &str = file!();
+
 /// The first line of `divergent`.
 pub const DIVERGENT: u32 = line!() + 1;
 #[kernel]
@@ -262,11 +276,4 @@ pub fn divergent(y: &mut [u32]) {
 pub fn beyond(x: &[u32], y: &mut [u32]) {
     let i = global_x();
     y[i + 1] = x[i];
-}
-
-/// A size that no array has.
-#[kernel]
-pub fn negative_size(y: &mut [f32]) {
-    let part = shared::<f32>(-16);
-    y[0] = part[0];
 }

@@ -1,11 +1,12 @@
 //! Kernels of threads and blocks, written with the attributes `kernel` and `device`: every device has the bits of the reference,
 //! and these are what loops of Rust give. `NDANY_PROPERTY_DEVICES` names other devices than the CPU.
 
+#[path = "../../examples/kernels/threads.rs"]
 mod kernels;
-mod types;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../../gpu/tests/support/mod.rs"]
 mod support;
+mod types;
 
 use kernels::*;
 use ndany::kernel::Init;
@@ -219,8 +220,7 @@ fn kernels_give_what_loops_give() {
     let lengths = numbers(40, 130);
     let count: u32 = lengths.iter().sum();
     let columns = numbers(count as usize, 64);
-    let values: Vec<f32> =
-        numbers(count as usize, 9).into_iter().map(|n| n as f32 - 4.0).collect();
+    let values: Vec<f32> = numbers(count as usize, 9).into_iter().map(|n| n as f32 - 4.0).collect();
     let mut at = 0;
     let products = lengths.into_iter().map(|length| {
         let row = at..at + length as usize;
@@ -249,7 +249,7 @@ fn barriers_of_some_threads_are_refused_with_both_places() {
     let _guard = device.enter();
     let mut y = zeros(8, DType::U32);
     let error = divergent().launch(&device, 1, 8, (&mut y,)).expect_err("some threads only");
-    let (file, branch, barrier) = (file!().replace("main.rs", "kernels.rs"), DIVERGENT + 3, DIVERGENT + 5);
+    let (file, branch, barrier) = (kernels::FILE, DIVERGENT + 3, DIVERGENT + 5);
     assert_eq!(
         error.to_string(),
         format!(

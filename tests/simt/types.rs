@@ -36,7 +36,8 @@ fn library(folder: &Path) -> PathBuf {
         .collect();
     libraries.sort_by_key(|path| std::fs::metadata(path).and_then(|of| of.modified()).ok());
     let probe = folder.join("probe.rs");
-    let text = "use ndany::kernel::simt::*; #[kernel] pub fn f(n: u32, y: &mut [u32]) { y[0] = n; }";
+    let text =
+        "use ndany::kernel::simt::*; #[kernel] pub fn f(n: u32, y: &mut [u32]) { y[0] = n; }";
     std::fs::write(&probe, text).expect("a file");
     let mut failed = String::new();
     for path in libraries.into_iter().rev() {

@@ -22,7 +22,8 @@ pub use ndany_macros::{device, kernel};
 pub use places::{Coordinate, IntoView, Position, View, ViewMut};
 pub use recorder::Recorder;
 pub use value::{
-    Float, Integer, IntoConstant, IntoValue, Join, Literal, Mutable, Number, Pair, Real, Value, Variable,
+    Float, Integer, IntoConstant, IntoValue, Join, Literal, Mutable, Number, Pair, Real, Value,
+    Variable,
 };
 pub use words::{
     ballot, barrier, block_size_x, block_size_y, block_size_z, block_x, block_y, block_z, ceil_div,
