@@ -1,10 +1,12 @@
 //! Plans maps: how many neighbours a thread takes, and the arguments.
 
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use ndany_core::Result;
 use ndany_core::backend::Launch;
-use ndany_core::program::{Op, Program};
+use ndany_core::program::{Instr, NarrowPositions, Op, Program};
 use ndany_core::shape::{Shape, Strides};
 use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::{BLOCK, Map};
@@ -31,9 +33,42 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     for place in places {
         operands.push(Operand::new(place));
     }
-    let elements = launch.shape.iter().product();
-    let narrow = launch.program.with_narrow_positions(elements, &launch.scalars);
-    map_operands(job, narrow.as_ref().unwrap_or(&launch.program), &launch.shape, &operands)
+    let narrow = narrow_positions(launch);
+    let program: &Program = match &narrow {
+        Some(narrow) => narrow.program(),
+        None => &launch.program,
+    };
+    map_operands(job, program, &launch.shape, &operands)
+}
+
+/// Programs with positions in 32 bits, of those that have any.
+type NarrowPrograms = Mutex<HashMap<Program, Option<Arc<NarrowPositions>>>>;
+
+/// Programs that are kept, at most: each is made in some microseconds.
+const MOST_NARROW: usize = 1024;
+
+/// The program of a launch with positions in 32 bits, if it has positions and they fit.
+fn narrow_positions(launch: &Launch<'_>) -> Option<Arc<NarrowPositions>> {
+    static KNOWN: LazyLock<NarrowPrograms> = LazyLock::new(NarrowPrograms::default);
+    let program: &Program = &launch.program;
+    let positions = |instr: &Instr| matches!(instr.op, Op::Index | Op::Gather { .. });
+    if !program.philox.is_empty() || !program.instrs.iter().any(positions) {
+        return None;
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let narrow = match known.get(program) {
+        Some(narrow) => narrow.clone(),
+        None => {
+            if known.len() == MOST_NARROW {
+                known.clear();
+            }
+            let narrow = program.narrow_positions().map(Arc::new);
+            known.insert(program.clone(), narrow.clone());
+            narrow
+        }
+    };
+    drop(known);
+    narrow.filter(|narrow| narrow.fit(program, launch.shape.iter().product(), &launch.scalars))
 }
 
 /// A map over these axes; operands are inputs, then outputs.

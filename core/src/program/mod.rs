@@ -26,6 +26,7 @@ use smallvec::SmallVec;
 pub use builder::{Builder, SsaValue, Words};
 pub(crate) use check::is_step_of;
 pub use fault::{Fault, WHOLE};
+pub use narrow::NarrowPositions;
 pub use region::{State, TooManyOperands};
 
 use crate::dtype::DType;

@@ -62,25 +62,42 @@ fn is_wide_integer(ty: RegType) -> bool {
     matches!(ty, RegType::I64 | RegType::U64)
 }
 
+/// A program with positions in 32 bits, and what it takes for them to fit.
+#[derive(Debug)]
+pub struct NarrowPositions {
+    classes: Vec<Class>,
+    program: Program,
+}
+
+impl NarrowPositions {
+    /// The program, which takes the same operands and scalars.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Whether it computes the same as `wide`, of which it was made, at this number of elements and these scalars.
+    pub fn fit(&self, wide: &Program, elements: usize, scalars: &[u64]) -> bool {
+        wide.fits(&self.classes, elements, scalars)
+    }
+}
+
 impl Program {
-    /// The same program with positions in 32 bits; `None` if it has none worth it, or some that do not fit at this number of
-    /// elements and these scalars.
-    ///
-    /// It is for maps: an index is below `elements`.
-    pub fn with_narrow_positions(&self, elements: usize, scalars: &[u64]) -> Option<Program> {
+    /// The same program with positions in 32 bits; `None` if it has none worth it. It is for maps.
+    pub fn narrow_positions(&self) -> Option<NarrowPositions> {
         if !self.reductions.is_empty() || !self.philox.is_empty() {
             return None;
         }
         let classes = self.classes();
-        // Additions alone gain little.
-        let divides = |(instr, class): (&super::Instr, &Class)| {
-            class.is_narrow() && matches!(instr.op, Op::Prim(Prim::Div | Prim::Rem))
+        let narrow = |ops: fn(Prim) -> bool| {
+            self.instrs.iter().zip(&classes).any(|(instr, class)| match instr.op {
+                Op::Prim(prim) => class.is_narrow() && ops(prim),
+                _ => false,
+            })
         };
-        let worth = self.gathers() || self.instrs.iter().zip(&classes).any(divides);
-        if !worth || !self.fits(&classes, elements, scalars) {
-            return None;
-        }
-        Some(self.rewritten(&classes))
+        // Additions alone gain little.
+        let divides = || narrow(|prim| matches!(prim, Prim::Div | Prim::Rem));
+        let worth = divides() || self.gathers() && narrow(|_| true);
+        worth.then(|| NarrowPositions { program: self.rewritten(&classes), classes })
     }
 
     /// The class of each register.

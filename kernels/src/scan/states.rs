@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::plan::{ACCUMULATORS, CHUNK, SEGMENT};
-use ndany_core::program::{Combine, Program};
+use ndany_core::program::{Combine, Op, Program};
 
 use super::{BLOCK, Pass, Scan};
 use crate::lines::{of_element, of_row};
@@ -45,11 +45,17 @@ impl Text<'_> {
         format!("State0{{ {} }}", parts.join(", "))
     }
 
-    /// Statements that put a state there.
-    fn put(&self, place: &str, value: &str) -> String {
+    /// Statements that put a state there; `all` of it, or what is read of running states.
+    fn put(&self, place: &str, value: &str, all: bool) -> String {
+        let program = &self.code.program;
+        let read = |field: &Field| {
+            let running = Op::Running(field.part as u8);
+            program.instrs.iter().any(|instr| instr.op == running)
+        };
+        let kept = |field: &&Field| all || self.scan.writes_states() || read(field);
         let part =
             |field: &Field| format!("all{}[{place}] = {value}.{};\n", field.part, field.name());
-        self.fields.iter().map(part).collect()
+        self.fields.iter().filter(kept).map(part).collect()
     }
 
     fn is_whole(&self) -> bool {
@@ -160,7 +166,7 @@ impl Scan {
         );
         let running = "if (q + k > 0) value = combine(fold, value, error);\nfold = value;\n";
         let keep = match text.is_whole() && self.pass != Pass::Totals {
-            true => text.put("place", "value"),
+            true => text.put("place", "value", true),
             false => String::new(),
         };
         text.pieces(false, &format!("{running}{keep}"), out);
@@ -195,7 +201,7 @@ impl Scan {
         let again = if text.is_whole() { "" } else { running };
         let combined = format!(
             "{again}if (preceded) value = combine(before, value, error);\n{}",
-            text.put("place", "value")
+            text.put("place", "value", false)
         );
         text.pieces(true, &combined, out);
         text.store(out);
