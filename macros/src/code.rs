@@ -121,5 +121,5 @@ pub fn internal(name: &str, span: Span) -> Ident {
 
 /// The module of the recorder.
 pub fn simt(span: Span) -> TokenStream {
-    quote_spanned!(span=> ::ndany::kernel::simt)
+    quote_spanned!(span=> ::ndany::kernel::simt::recording)
 }

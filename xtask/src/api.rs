@@ -6,6 +6,9 @@
 //! that a reader must learn, so neither is counted. A function of `numpy` that is no other's second form would be a hole in the
 //! count; the page lists them all. The methods of `kernel::Val` that arrays, or the module `special`, have under the same name
 //! are second forms, too: the same table of operations, on values of kernels.
+//!
+//! The module `kernel::simt` has the words of functions that the attribute `kernel` makes kernels of: a language of its own, whose
+//! words no program calls. They are listed and not counted, but for the methods of its `Kernel`.
 
 mod docs;
 
@@ -26,6 +29,14 @@ const NUMPY: &str = "numpy";
 
 /// The type whose methods are those of arrays, on values of kernels.
 const VALUE: &str = "ndany::kernel::Val::";
+
+/// The module with the words of kernels, and its type that programs use.
+const WORDS: [&str; 2] = ["ndany::kernel::simt::", "ndany::kernel::simt::Kernel::"];
+
+/// Whether a function is a word of kernels.
+fn is_word(path: &str) -> bool {
+    path.starts_with(WORDS[0]) && !path.starts_with(WORDS[1])
+}
 
 /// Writes the page.
 pub(crate) fn write() -> Result<(), String> {
@@ -60,7 +71,7 @@ pub(crate) fn check() -> Result<(), String> {
 
 fn documented(surface: &Surface, functions: &BTreeMap<String, Id>) -> Result<(), String> {
     let mut lacking = String::new();
-    for (path, id) in functions {
+    for (path, id) in functions.iter().filter(|(path, _)| !is_word(path)) {
         let krate = &surface.crates[id.krate];
         let item = krate.items.get(&id.number);
         let faults = item.map_or(Vec::new(), |item| docs::faults(krate, item));
@@ -82,15 +93,17 @@ fn path() -> PathBuf {
     root().join("docs/api.txt")
 }
 
-fn page(functions: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<String, String> {
+fn page(all: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<String, String> {
     let is_second = |path: &&String| {
         path.strip_prefix(VALUE).is_some_and(|name| {
-            ["Array", "special"]
-                .iter()
-                .any(|of| functions.contains_key(&format!("ndany::{of}::{name}")))
+            let known = |of: &&str| all.contains_key(&format!("ndany::{of}::{name}"));
+            ["Array", "special"].iter().any(known)
         })
     };
-    let (values, functions): (Vec<&String>, Vec<&String>) = functions.keys().partition(is_second);
+    let (words, functions): (Vec<&String>, Vec<&String>) =
+        all.keys().partition(|path| is_word(path));
+    let (values, functions): (Vec<&String>, Vec<&String>) =
+        functions.into_iter().partition(is_second);
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
@@ -101,17 +114,20 @@ fn page(functions: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Resu
     Ok(format!(
         "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{}\
          # {} second forms in the module `numpy`, which are not counted.\n{}\
-         # {} second forms as methods of `kernel::Val`, which are not counted.\n{}",
+         # {} second forms as methods of `kernel::Val`, which are not counted.\n{}\
+         # {} words of kernels of threads and blocks, which are not counted.\n{}",
         lines(&functions),
         second.len(),
         lines(&second),
         values.len(),
         lines(&values),
+        words.len(),
+        lines(&words),
     ))
 }
 
 /// The crates whose items the crate `ndany` exports, each after those that it imports, with their features.
-const CRATES: [(&str, &str); 2] = [("ndany-core", ""), ("ndany-array", "call,ndarray,npz")];
+const CRATES: [(&str, &str); 2] = [("ndany-core", ""), ("ndany-array", "call,macros,ndarray,npz")];
 
 /// rustdoc's JSON of a crate.
 struct Crate {

@@ -95,7 +95,7 @@ fn functions_become_what_the_files_say() {
         let tokens = expanded(source);
         let file: syn::File =
             syn::parse2(tokens.clone()).unwrap_or_else(|error| panic!("{name}: {error}: {tokens}"));
-        let text = prettyplease::unparse(&file).replace("::ndany::kernel::simt::", "");
+        let text = prettyplease::unparse(&file).replace("::ndany::kernel::simt::recording::", "");
         assert!(!text.contains("compile_error"), "{name}: {text}");
         let path = folder.join(format!("{name}.txt"));
         if std::env::var("NDANY_GOLDEN").is_ok_and(|how| how == "write") {

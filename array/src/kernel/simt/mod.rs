@@ -16,20 +16,28 @@ use std::sync::Arc;
 
 use ndany_core::simt::Kernel as Code;
 use ndany_core::{Error, Result};
+use recorder::Recorder;
 
 #[cfg(feature = "macros")]
 pub use ndany_macros::{device, kernel};
-pub use places::{Coordinate, IntoView, Position, View, ViewMut};
-pub use recorder::Recorder;
-pub use value::{
-    Float, Integer, IntoConstant, IntoValue, Join, Literal, Mutable, Number, Pair, Real, Value,
-    Variable,
-};
+pub use places::{View, ViewMut};
+pub use value::{Float, Integer, Number, Real, Value};
 pub use words::{
     ballot, barrier, block_size_x, block_size_y, block_size_z, block_x, block_y, block_z, ceil_div,
     exchange, exchange_down, exchange_up, exchange_xor, global_x, global_y, global_z, grid_size,
     grid_x, grid_y, grid_z, lane, lanes, shared, thread_x, thread_y, thread_z, warp,
 };
+
+/// What the attributes write: no word of a kernel.
+#[doc(hidden)]
+pub mod recording {
+    pub use super::Kernel;
+    pub use super::places::{Coordinate, IntoView, Position, View, ViewMut};
+    pub use super::recorder::Recorder;
+    pub use super::value::{
+        IntoConstant, IntoValue, Join, Literal, Mutable, Number, Pair, Value, Variable,
+    };
+}
 
 /// A kernel of threads and blocks.
 #[derive(Clone)]

@@ -1,5 +1,6 @@
 //! Kernels recorded by hand, on the reference: what they compute, and what is refused.
 
+use super::recording::{Literal, Recorder};
 use super::*;
 use crate::api::{Array, Device, array, zeros};
 use crate::kernel::Init;
