@@ -9,6 +9,7 @@ mod neighbours;
 mod stencils;
 #[path = "../support/mod.rs"]
 mod support;
+mod threads;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -46,6 +47,7 @@ fn run() -> Outcome {
     line(&device, 64 * size * size)?;
     neighbours::run(&device, 4 * size)?;
     stencils::run(&device, 4 * size)?;
+    threads::run(&device, size)?;
     launches::run(&device)
 }
 
