@@ -273,69 +273,78 @@ fn share<T: Copy, const MERGES: bool>(
 
 /// A scatter with a combination.
 fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
-    // What does not depend on the sign is compiled once a width.
+    // Sums of numbers of 32 and 64 bits have loops of their own. Other combinations are called, so that one loop a width serves
+    // all of them: it reads and writes words.
+    macro_rules! called {
+        ($word:ty, $merge:expr) => {
+            write::<$word, true>(scatter, threads, $merge as fn($word, $word) -> $word)
+        };
+    }
+    // What does not depend on the sign.
     macro_rules! any_sign {
-        ($ty:ty) => {
+        ($word:ty) => {
             match prim {
-                Prim::Add => write::<$ty, true>(scatter, threads, <$ty>::wrapping_add),
-                Prim::Mul => write::<$ty, true>(scatter, threads, <$ty>::wrapping_mul),
-                Prim::And => write::<$ty, true>(scatter, threads, |a, b| a & b),
-                Prim::Or => write::<$ty, true>(scatter, threads, |a, b| a | b),
-                Prim::Xor => write::<$ty, true>(scatter, threads, |a, b| a ^ b),
+                Prim::Add => called!($word, <$word>::wrapping_add),
+                Prim::Mul => called!($word, <$word>::wrapping_mul),
+                Prim::And => called!($word, |a, b| a & b),
+                Prim::Or => called!($word, |a, b| a | b),
+                Prim::Xor => called!($word, |a, b| a ^ b),
                 other => unreachable!("{other:?} of integers depends on the order"),
             }
         };
     }
     macro_rules! integers {
-        ($ty:ty, $unsigned:ty) => {
+        ($ty:ty, $word:ty) => {
             match prim {
-                Prim::Min => write::<$ty, true>(scatter, threads, Ord::min),
-                Prim::Max => write::<$ty, true>(scatter, threads, Ord::max),
-                _ => any_sign!($unsigned),
+                Prim::Min => called!($word, |a, b| (a as $ty).min(b as $ty) as $word),
+                Prim::Max => called!($word, |a, b| (a as $ty).max(b as $ty) as $word),
+                _ => any_sign!($word),
             }
         };
     }
     macro_rules! floats {
-        ($ty:ty, $extremum:expr) => {
+        ($word:ty, $wide:expr, $narrow:expr) => {
             match prim {
-                Prim::Min => write::<$ty, true>(scatter, threads, |a, b| $extremum(a, b, false)),
-                Prim::Max => write::<$ty, true>(scatter, threads, |a, b| $extremum(a, b, true)),
+                Prim::Min => called!($word, |a, b| $narrow(extremum($wide(a), $wide(b), false))),
+                Prim::Max => called!($word, |a, b| $narrow(extremum($wide(a), $wide(b), true))),
                 other => unreachable!("{other:?} of floats depends on the order"),
             }
         };
     }
-    match scatter.target.dtype {
-        DType::Bool => match prim {
-            Prim::And | Prim::Min => write::<u8, true>(scatter, threads, Ord::min),
-            Prim::Or | Prim::Max => write::<u8, true>(scatter, threads, Ord::max),
-            Prim::Xor => any_sign!(u8),
-            other => unreachable!("{other:?} is no operation on truth values"),
-        },
-        DType::I8 => integers!(i8, u8),
-        DType::I16 => integers!(i16, u16),
-        DType::I32 => integers!(i32, u32),
-        DType::I64 => integers!(i64, u64),
-        DType::U8 => integers!(u8, u8),
-        DType::U16 => integers!(u16, u16),
-        DType::U32 => integers!(u32, u32),
-        DType::U64 => integers!(u64, u64),
-        DType::F16 => floats!(f16, |a: f16, b: f16, larger| f32_to_f16(extremum(
-            a.to_f32().into(),
-            b.to_f32().into(),
-            larger
-        ) as f32)),
-        DType::BF16 => floats!(bf16, |a: bf16, b: bf16, larger| f32_to_bf16(extremum(
-            a.to_f32().into(),
-            b.to_f32().into(),
-            larger
-        ) as f32)),
-        DType::F32 if prim == Prim::Add => write::<f32, true>(scatter, threads, |a, b| a + b),
-        DType::F32 => {
-            floats!(f32, |a: f32, b: f32, larger| extremum(a.into(), b.into(), larger) as f32)
+    match (scatter.target.dtype, prim) {
+        (DType::I32 | DType::U32, Prim::Add) => {
+            write::<u32, true>(scatter, threads, u32::wrapping_add)
         }
-        DType::F64 if prim == Prim::Add => write::<f64, true>(scatter, threads, |a, b| a + b),
-        DType::F64 => floats!(f64, extremum),
-        DType::C64 | DType::C128 => unreachable!("complex numbers have no such combination"),
+        (DType::I64 | DType::U64, Prim::Add) => {
+            write::<u64, true>(scatter, threads, u64::wrapping_add)
+        }
+        (DType::F32, Prim::Add) => write::<f32, true>(scatter, threads, |a, b| a + b),
+        (DType::F64, Prim::Add) => write::<f64, true>(scatter, threads, |a, b| a + b),
+        (DType::Bool, Prim::And | Prim::Min) => called!(u8, |a, b| a & b),
+        (DType::Bool, Prim::Or | Prim::Max) => called!(u8, |a, b| a | b),
+        (DType::Bool, Prim::Xor) => any_sign!(u8),
+        (DType::Bool, other) => unreachable!("{other:?} is no operation on truth values"),
+        (DType::I8, _) => integers!(i8, u8),
+        (DType::I16, _) => integers!(i16, u16),
+        (DType::I32, _) => integers!(i32, u32),
+        (DType::I64, _) => integers!(i64, u64),
+        (DType::U8, _) => integers!(u8, u8),
+        (DType::U16, _) => integers!(u16, u16),
+        (DType::U32, _) => integers!(u32, u32),
+        (DType::U64, _) => integers!(u64, u64),
+        (DType::F16, _) => {
+            floats!(u16, |a| f16::from_bits(a).to_f64(), |x: f64| f32_to_f16(x as f32).to_bits())
+        }
+        (DType::BF16, _) => {
+            floats!(u16, |a| bf16::from_bits(a).to_f64(), |x: f64| f32_to_bf16(x as f32).to_bits())
+        }
+        (DType::F32, _) => {
+            floats!(u32, |a| f64::from(f32::from_bits(a)), |x: f64| (x as f32).to_bits())
+        }
+        (DType::F64, _) => floats!(u64, f64::from_bits, f64::to_bits),
+        (DType::C64 | DType::C128, _) => {
+            unreachable!("complex numbers have no such combination")
+        }
     }
 }
 
