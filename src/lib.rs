@@ -113,6 +113,7 @@
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.
+//! - `macros`: the attributes `kernel` and `device` of [`kernel::simt`], which make kernels of threads and blocks of functions.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
@@ -139,7 +140,7 @@ struct Readme;
 struct CheatSheet;
 
 /// The code of the page about kernels, too.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "macros"))]
 #[doc = include_str!("../docs/kernels.md")]
 struct Kernels;
 

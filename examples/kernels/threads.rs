@@ -277,3 +277,26 @@ pub fn beyond(x: &[u32], y: &mut [u32]) {
     let i = global_x();
     y[i + 1] = x[i];
 }
+
+/// A size that no array has.
+#[kernel]
+pub fn negative_size(y: &mut [f32]) {
+    let part = shared::<f32>(-16);
+    y[0] = part[0];
+}
+
+#[device]
+fn even(n: u32) -> bool {
+    if n == 0 { true } else { odd(n - 1) }
+}
+
+#[device]
+fn odd(n: u32) -> bool {
+    if n == 0 { false } else { even(n - 1) }
+}
+
+/// Functions that call each other.
+#[kernel]
+pub fn circle(y: &mut [bool]) {
+    y[0] = even(7u32);
+}

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, ItemFn, Lifetime, ReturnType, Signature};
 
-use crate::code::{recorder, simt};
+use crate::code::{internal, recorder, simt};
 use crate::parameters::{self, Parameter, ParameterKind, Results, stand_in};
 use crate::scope::Name;
 use crate::statements::Body;
@@ -203,7 +203,7 @@ impl Head<'_> {
         let (fn_token, name, bounds) = (&sig.fn_token, &sig.ident, &sig.generics.where_clause);
         let (span, mixed) = (name.span(), Span::mixed_site());
         let (simt, lifetime) = (simt(mixed), Lifetime::new("'k", mixed));
-        let allowed = quote!(#[allow(clippy::all, unused_braces, unused_parens)]);
+        let allowed = quote!(#[allow(clippy::all, clippy::nursery, clippy::pedantic, unused_braces, unused_parens)]);
         let parameters = self.parameters.iter().zip(&sig.inputs);
         match self.kind {
             Kind::Kernel => {
@@ -251,7 +251,19 @@ impl Head<'_> {
                 let name = self.function.sig.ident.unraw().to_string();
                 quote! { #signature { #simt::Kernel::record(#name, #unordered, |#k| { let _ = #k; #body }) } }
             }
-            Kind::Device => quote! { #signature { let _ = #k; #body } },
+            Kind::Device => {
+                // Functions that call each other in a circle would record without end.
+                let span = self.function.sig.ident.span();
+                let depth = internal("_depth", span);
+                let zeros = self.results.as_ref().map(|results| {
+                    let zero = |ty: &syn::Type| quote!(<#ty as #simt::Number>::zero(#k));
+                    results.tokens(results.types.iter().map(zero))
+                });
+                let enter = quote_spanned! {span=>
+                    let ::core::option::Option::Some(#depth) = #k.enter() else { return #zeros; };
+                };
+                quote! { #signature { #enter #body } }
+            }
         }
     }
 

@@ -260,6 +260,25 @@ fn barriers_of_some_threads_are_refused_with_both_places() {
 }
 
 #[test]
+fn literals_that_are_no_known_number_are_refused() {
+    let device = reference();
+    let _guard = device.enter();
+    let mut y = zeros(1, DType::F32);
+    let error = negative_size().launch(&device, 1, 1, (&mut y,)).expect_err("a negative size");
+    let text = error.to_string();
+    assert!(text.contains("kernels.rs") && text.ends_with("the literal -16 is no u32"), "{text}");
+}
+
+#[test]
+fn functions_that_call_each_other_in_a_circle_are_refused() {
+    let device = reference();
+    let _guard = device.enter();
+    let mut y = zeros(1, DType::Bool);
+    let error = circle().launch(&device, 1, 1, (&mut y,)).expect_err("a circle");
+    assert!(error.to_string().contains("each other in a circle"), "{error}");
+}
+
+#[test]
 fn positions_out_of_range_name_argument_and_index() {
     for device in devices().into_iter().chain([reference()]) {
         let _guard = device.enter();

@@ -3,7 +3,7 @@
 mod fuzz;
 mod golden;
 mod refused;
-#[path = "../../tests/cases.rs"]
+#[path = "../../tests/places/cases.rs"]
 mod refused_cases;
 
 use proc_macro2::TokenStream;

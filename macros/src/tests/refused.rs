@@ -1,5 +1,5 @@
 //! What the attributes refuse: each message, and a stand-in with the signature. Where rustc shows the messages is a test of its
-//! own (`tests/places.rs`).
+//! own (`tests/places`).
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;

@@ -27,6 +27,9 @@ const MAX_REGISTERS: usize = 60_000;
 /// Maximum number of turns of a loop that is unrolled.
 const MAX_UNROLLED: u64 = 64;
 
+/// Maximum depth of calls of functions in a kernel: more is recursion.
+const MAX_DEPTH: u32 = 64;
+
 /// What is recorded of a kernel.
 #[derive(Debug)]
 pub struct Recorder {
@@ -48,6 +51,19 @@ struct State {
     error: Option<Error>,
     /// Whether sums of floats may be atomic.
     unordered: bool,
+    /// The functions that are being recorded, one within the other.
+    depth: u32,
+}
+
+/// A call of a function that is being recorded.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Depth<'k>(&'k Recorder);
+
+impl Drop for Depth<'_> {
+    fn drop(&mut self) {
+        self.0.state.borrow_mut().depth -= 1;
+    }
 }
 
 /// Records a kernel.
@@ -636,6 +652,23 @@ impl Recorder {
         let (body, result) = self.within(body);
         self.push(Statement::Call { body });
         result
+    }
+
+    /// Enters a function; `None` if functions call each other without end, or the kernel has an error already, so that
+    /// recording ends.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn enter(&self) -> Option<Depth<'_>> {
+        if self.state.borrow().depth >= MAX_DEPTH {
+            let reason = "functions of a kernel do not call themselves, nor each other in a circle";
+            self.refuse(Location::caller(), reason);
+        }
+        let mut state = self.state.borrow_mut();
+        if state.error.is_some() {
+            return None;
+        }
+        state.depth += 1;
+        Some(Depth(self))
     }
 
     /// `break`.

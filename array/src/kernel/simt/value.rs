@@ -152,7 +152,11 @@ macro_rules! constants {
                     Literal::Float(_) => None,
                 };
                 number.unwrap_or_else(|| {
-                    let reason = format!("the literal {self:?} is no {}", stringify!($ty));
+                    let number = match self {
+                        Literal::Int(number) => number.to_string(),
+                        Literal::Float(number) => format!("{number:?}"),
+                    };
+                    let reason = format!("the literal {number} is no {}", stringify!($ty));
                     k.refuse(at, &reason);
                     0
                 })
