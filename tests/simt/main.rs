@@ -3,6 +3,7 @@
 
 #[path = "../../examples/kernels/threads.rs"]
 mod kernels;
+mod planted;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../../gpu/tests/support/mod.rs"]
 mod support;
@@ -241,6 +242,21 @@ fn the_reference_finds_races() {
     let error = launched.and_then(|()| y.to_vec::<u32>().map(|_| ())).expect_err("a race");
     let text = error.to_string();
     assert!(text.contains("race") && text.contains("element 0 of y"), "{text}");
+}
+
+#[test]
+fn planted_races_and_barriers_are_found() {
+    let device = reference();
+    let _guard = device.enter();
+    let x = Array::from_vec(numbers(128, 9), 128);
+    for (kernel, words) in planted::PLANTED {
+        let (kernel, mut y) = (kernel(), zeros(128, DType::U32));
+        let error = kernel.launch(&device, 2, 64, (&x, &mut y)).expect_err("it has a mistake");
+        let text = error.to_string();
+        assert!(text.contains(words), "{kernel:?}: expected {words:?}, got {text}");
+        // Where it has to be reached, and what may lead elsewhere.
+        assert!(!words.starts_with('a') || text.contains("planted.rs:"), "{text}");
+    }
 }
 
 #[test]

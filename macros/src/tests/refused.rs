@@ -42,7 +42,11 @@ fn callers_find_a_function_of_the_same_signature() {
         let (messages, rest) = messages(expanded(source));
         assert!(!messages.is_empty(), "{source}");
         let function: syn::ItemFn = syn::parse2(rest).expect("a function");
-        function.sig.to_token_stream().to_string().replace(":: ndany :: kernel :: simt :: recording :: ", "")
+        function
+            .sig
+            .to_token_stream()
+            .to_string()
+            .replace(":: ndany :: kernel :: simt :: recording :: ", "")
     };
     assert_eq!(
         signature("#[kernel] fn f<T: Real>(x: &[T], #[comptime] n: u32) -> u32 { |a| a; }"),
