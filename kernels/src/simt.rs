@@ -110,12 +110,15 @@ impl Printer<'_> {
         let extent_type = if wide { "u64" } else { "u32" };
         for (number, parameter) in self.kernel.parameters().iter().enumerate() {
             if let ParameterKind::Array { dtype, rank, writes } = parameter.kind {
-                let (constant, element) = (if writes { "" } else { "const " }, element_of(dtype));
-                // Nothing else has the memory of an array that is written, and nothing writes the others.
-                let _ = writeln!(
-                    text,
-                    "{constant}{element}* const __restrict__ x{number} = ({constant}{element}*)a.array{number};"
-                );
+                let element = element_of(dtype);
+                // Nothing writes what is only read. What is written other threads may have changed at a barrier, which
+                // `__restrict__` would hide from the compiler.
+                let pointer = match writes {
+                    true => format!("{element}* const"),
+                    false => format!("const {element}* const __restrict__"),
+                };
+                let cast = pointer.trim_end_matches(" __restrict__").trim_end_matches(" const");
+                let _ = writeln!(text, "{pointer} x{number} = ({cast})a.array{number};");
                 for axis in 0..rank {
                     let _ = writeln!(
                         text,
