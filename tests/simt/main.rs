@@ -269,7 +269,7 @@ fn barriers_of_some_threads_are_refused_with_both_places() {
     assert_eq!(
         error.to_string(),
         format!(
-            "[divergent] a barrier at {file}:{barrier}:9 has to be reached by all threads of the block: \
+            "[divergent] bad arguments: a barrier at {file}:{barrier}:9 has to be reached by all threads of the block: \
              the branch or loop at {file}:{branch}:5 may take some of them elsewhere"
         )
     );

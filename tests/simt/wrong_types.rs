@@ -19,7 +19,7 @@ fn stored(n: u32, y: &mut [f32]) {
 
 #[kernel]
 fn position(x: &[f32], y: &mut [f32]) {
-    y[x[0]] = 1.0; //~ is no position in an array
+    y[x[0]] = 1.0; //~ the trait bound `f32: Integer` is not satisfied
 }
 
 #[kernel]
@@ -90,7 +90,7 @@ fn no_method(y: &mut [f32]) {
 
 #[kernel]
 fn root_of_an_integer(y: &mut [u32]) {
-    y[0] = y[1].sqrt(); //~ `sqrt` exists for struct `Value
+    y[0] = y[1].sqrt(); //~ the method `sqrt` exists for struct `Value<'_, u32>`
 }
 
 #[kernel]
@@ -112,7 +112,7 @@ fn shifted(y: &mut [f32]) {
 
 #[kernel]
 fn smallest(y: &mut [f32]) {
-    y.atomic_min(0, 1.0); //~ `atomic_min` exists for struct `ViewMut
+    y.atomic_min(0, 1.0); //~ the method `atomic_min` exists for struct `ViewMut
 }
 
 #[kernel]
