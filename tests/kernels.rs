@@ -206,7 +206,7 @@ fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
             keep("one axis", array);
         }
     }
-    let powers = stencil("powers", |_, [n]| [(n.at([0, 0]) * 0 + 3).pow(n.at([-1, 1]))]);
+    let powers = stencil("powers", |_, [n]| [(n.at([0, 0]).zero() + 3).pow(n.at([-1, 1]))]);
     let n = x.abs().astype(DType::I64);
     keep("powers of neighbours", powers.call([&n])[0].clone());
     keep("a negative power of a neighbour", powers.call([&(n - 1)])[0].clone());
@@ -280,7 +280,8 @@ fn scans(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
             keep(what, array);
         }
     }
-    let powers = scan("powers", |_, [n]| [n], |_, [a], [b]| [a + b], |_, [n]| [(n * 0 + 3).pow(n)]);
+    let powers =
+        scan("powers", |_, [n]| [n], |_, [a], [b]| [a + b], |_, [n]| [(n.zero() + 3).pow(n)]);
     keep("powers", powers.call([&(x.astype(DType::I64) + 4)], 0)[0].clone());
     keep("a negative power", powers.call([&x.astype(DType::I64)], 0)[0].clone());
 }

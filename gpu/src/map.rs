@@ -328,3 +328,33 @@ fn tiles(job: &Job<'_>, map: &MapPlan<'_>, plan: &TransposedInputs) -> Result<()
     let blocks = tiles_x * tiles_y * shape.iter().product::<usize>();
     job.run(&kernel, blocks, tiles::BLOCK, arguments)
 }
+
+#[cfg(test)]
+mod tests {
+    use ndany_core::DType;
+
+    use super::*;
+
+    /// The pieces of a map of 8 rows of 64 F32, from arrays at these addresses to one at the last.
+    fn pieces(addresses: &[u64]) -> Pieces {
+        let operand = |&address: &u64| Operand {
+            address,
+            dtype: DType::F32,
+            strides: smallvec::smallvec![64, 1],
+        };
+        let operands: Vec<Operand> = addresses.iter().map(operand).collect();
+        Pieces::of(&[8, 64], &operands, operands.len() - 1)
+    }
+
+    #[test]
+    fn inputs_beside_pieces_move_by_elements() {
+        assert_eq!(pieces(&[256, 512, 1024]), Pieces { vector: 4, apart: 0 });
+        // As in a stencil: one input an element further than a piece, one before.
+        assert_eq!(pieces(&[256, 260, 252, 1024]), Pieces { vector: 4, apart: 0b110 });
+        // Half a piece is as good, for all.
+        assert_eq!(pieces(&[256, 264, 1024]), Pieces { vector: 2, apart: 0 });
+        // Outputs decide.
+        assert_eq!(pieces(&[256, 512, 1028]), Pieces { vector: 1, apart: 0 });
+        assert_eq!(pieces(&[256, 260, 1032]), Pieces { vector: 1, apart: 0 });
+    }
+}
