@@ -282,7 +282,7 @@ fn literals_that_are_no_known_number_are_refused() {
     let mut y = zeros(1, DType::F32);
     let error = negative_size().launch(&device, 1, 1, (&mut y,)).expect_err("a negative size");
     let text = error.to_string();
-    assert!(text.contains("kernels.rs") && text.ends_with("the literal -16 is no u32"), "{text}");
+    assert!(text.contains("threads.rs") && text.ends_with("the literal -16 is no u32"), "{text}");
 }
 
 #[test]

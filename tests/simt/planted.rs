@@ -33,10 +33,12 @@ fn two_blocks(x: &[u32], y: &mut [u32]) {
     y[thread_x()] = x[global_x()];
 }
 
-/// A neighbour's value is read before it is there.
+/// A neighbour's value is read before or after it is there.
 #[kernel]
 fn no_barrier(x: &[u32], y: &mut [u32]) {
     let words = shared::<u32>(64);
+    words[thread_x()] = 0;
+    barrier();
     words[thread_x()] = x[global_x()];
     y[global_x()] = words[thread_x() ^ 1];
 }

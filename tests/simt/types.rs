@@ -59,8 +59,10 @@ fn wrong_types_are_found_at_their_places() {
     std::fs::remove_dir_all(&folder).expect("the folder");
     // Names stand with the path by which rustc found them.
     let errors = String::from_utf8(output.stderr).expect("text");
-    let errors =
-        errors.replace("ndany::kernel::simt::", "").replace("ndany_array::kernel::simt::", "");
+    let prefixes = ["ndany", "ndany_array"].map(|of| format!("{of}::kernel::simt::"));
+    let errors = prefixes.iter().fold(errors, |errors, prefix| {
+        errors.replace(&format!("{prefix}recording::"), "").replace(prefix, "")
+    });
     // `path:line:column: error[E0277]: text`, one line an error.
     let mut found: Vec<(usize, &str)> = errors
         .lines()

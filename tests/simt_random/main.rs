@@ -124,7 +124,7 @@ fn the_cpu_has_the_bits_of_the_reference() {
     let [accepted, refused, failed] = compare(&["cpu"], first, count);
     println!("{accepted} kernels, {failed} of them out of bounds; {refused} refused");
     // Some of each, or the generator is not what it was.
-    assert!(accepted * 3 > count && refused * 50 > count && failed * 50 > count);
+    assert!(accepted * 3 > count && refused * 50 > count && failed * 100 > count);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn software_gpus_have_the_bits_of_the_reference() {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 #[ignore = "run by the other"]
-fn gpus() {
+fn alone() {
     let names: Vec<&str> = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))]
         .into_iter()
         .filter_map(|(name, built)| built.then_some(name))
