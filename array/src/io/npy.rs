@@ -39,10 +39,10 @@ pub fn decode(bytes: &[u8]) -> Result<Raw> {
     Reader::new(Cursor::new(bytes))?.read()
 }
 
-/// Reads the `.npy` file at `path` without putting its elements in order, as [`Reader::as_stored`].
+/// Reads the `.npy` file at `path` without putting its elements in order, as [`Reader::into_stored`].
 pub(crate) fn load_stored(path: &Path) -> Result<(Raw, bool)> {
     let mut file = BufReader::new(open(path)?);
-    let (reader, fortran) = Reader::new(&mut file)?.as_stored();
+    let (reader, fortran) = Reader::new(&mut file)?.into_stored();
     Ok((reader.read()?, fortran))
 }
 
@@ -111,7 +111,7 @@ impl<R: Read> Reader<R> {
     /// Reads the elements in the order of the file, and says whether that is Fortran order.
     ///
     /// A file in Fortran order is read as the array of the reversed shape in C order, of which it is the transpose.
-    pub(super) fn as_stored(mut self) -> (Self, bool) {
+    pub(super) fn into_stored(mut self) -> (Self, bool) {
         let fortran = std::mem::take(&mut self.header.fortran_order);
         if fortran {
             self.header.shape.reverse();
@@ -438,7 +438,7 @@ mod tests {
         encode_in(&mut file, DType::U8, &[2, 3], true, &[1, 2, 3, 4, 5, 6]).unwrap();
         let raw = decode(&file).unwrap();
         assert_eq!((&raw.shape[..], &raw.data[..]), (&[2, 3][..], &[1, 3, 5, 2, 4, 6][..]));
-        let (reader, fortran) = Reader::new(Cursor::new(file)).unwrap().as_stored();
+        let (reader, fortran) = Reader::new(Cursor::new(file)).unwrap().into_stored();
         let raw = reader.read().unwrap();
         assert!(fortran);
         assert_eq!((&raw.shape[..], &raw.data[..]), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));

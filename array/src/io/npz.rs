@@ -150,7 +150,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(self.read_in(name, false)?.0)
     }
 
-    /// Reads the array `name` without putting its elements in order, as [`npy::Reader::as_stored`].
+    /// Reads the array `name` without putting its elements in order, as [`npy::Reader::into_stored`].
     ///
     /// - **Errors**: those of [`Reader::read`].
     pub(crate) fn read_stored(&mut self, name: &str) -> Result<(Raw, bool)> {
@@ -199,7 +199,7 @@ impl<R: Read + Seek> Reader<R> {
             }
         }
         let array = npy::Reader::of_length(&mut entry, declared)?;
-        let (array, fortran) = if as_stored { array.as_stored() } else { (array, false) };
+        let (array, fortran) = if as_stored { array.into_stored() } else { (array, false) };
         // A stored entry's bytes are the file's own, so that memory can be taken at once.
         let raw = if stored { array.read()? } else { array.read_growing()? };
         // The checksum is compared when the end is seen.
