@@ -308,7 +308,13 @@ fn choice(call: &Bound<'_>, draw: &mut Draw<'_>) -> Result<Array> {
             return Err(call.value_error("a is a number of elements, or an array"));
         }
         Some(Value::Scalar(_)) => count(call, "a")?.into(),
-        _ => call.array("a")?.into(),
+        _ => {
+            let a = call.array("a")?;
+            if a.ndim() > 1 && call.op() == "np.random.choice" {
+                return Err(call.value_error("a has one axis"));
+            }
+            a.into()
+        }
     };
     // Any order is allowed, since none was requested.
     call.flag("shuffle", true)?;

@@ -91,10 +91,13 @@ fn last_behind(edges: &Array) -> Result<Array> {
 /// What falls between each two edges: how many, or the sum of their weights.
 fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array> {
     let bins = edges.size().saturating_sub(1);
+    if bins == 0 {
+        return crate::array::try_zeros(0, weights.map_or(DType::I64, Array::dtype));
+    }
     let dtype = DType::promote(array.dtype(), edges.dtype());
     let (values, edges) = (array.try_ravel()?.try_astype(dtype)?, edges.try_astype(dtype)?);
     // The right edge of the last bin belongs to it.
-    if weights.is_none() && bins > 0 && matches!(dtype, DType::F32 | DType::F64) {
+    if weights.is_none() && matches!(dtype, DType::F32 | DType::F64) {
         let places = place_counts(OP, &last_behind(&edges)?, &values, Side::Right)?;
         return places.try_i(crate::s![1..bins as isize + 1]);
     }
@@ -102,10 +105,8 @@ fn counts(array: &Array, edges: &Array, weights: Option<&Array>) -> Result<Array
     let Some(weights) = weights else {
         let places = place_counts(OP, &edges, &values, Side::Right)?;
         let mut counts = places.try_i(crate::s![1..bins as isize + 1])?.try_copy()?;
-        if bins > 0 {
-            let last = counts.try_i(-1)?.try_add(on_edge.try_sum(..)?)?;
-            counts.try_set(-1, last)?;
-        }
+        let last = counts.try_i(-1)?.try_add(on_edge.try_sum(..)?)?;
+        counts.try_set(-1, last)?;
         return Ok(counts);
     };
     let sum = weights.dtype();
