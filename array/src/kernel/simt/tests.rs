@@ -60,7 +60,7 @@ fn new_arrays_are_returned() {
     let made =
         count.launch(&device, (2, 2), (4, 4), (([5, 6], Init::Poison),)).expect("it is sound");
     assert!(
-        made[0].array_equal(&counting(30, DType::I32).reshape((5, 6))).expect("both are there")
+        made[0].array_equal(counting(30, DType::I32).reshape((5, 6))).expect("both are there")
     );
 }
 
@@ -95,7 +95,7 @@ fn tiles_in_shared_memory() {
         counting(64, DType::F64).reshape((8, 8)).t() - 7.0,
     );
     let made = matmul.launch(&device, (2, 2), (TILE, TILE), (&a, &b, ([8, 8], Init::Zeros)));
-    assert!(made.expect("it is sound")[0].array_equal(&a.matmul(&b)).expect("both are there"));
+    assert!(made.expect("it is sound")[0].array_equal(a.matmul(&b)).expect("both are there"));
 }
 
 #[test]
@@ -172,7 +172,8 @@ fn what_the_reference_finds() {
     let device = reference();
     let _guard = device.enter();
     let (x, mut y) = (counting(128, DType::F32), zeros(128, DType::F32));
-    let of = |name, body: &dyn for<'k> Fn(&'k Recorder, View<'k, f32, 1>, ViewMut<'k, f32, 1>)| {
+    type Body<'b> = &'b dyn for<'k> Fn(&'k Recorder, View<'k, f32, 1>, ViewMut<'k, f32, 1>);
+    let of = |name, body: Body<'_>| {
         Kernel::record(name, false, |k| {
             let (x, y) = (k.input::<f32, 1>("x"), k.output::<f32, 1>("y"));
             body(k, x, y);
