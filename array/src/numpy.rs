@@ -121,7 +121,7 @@ pub fn isfortran(a: impl Into<Operand>) -> bool {
     a.is_f_contiguous() && !a.is_c_contiguous()
 }
 
-/// [`histogramdd`](crate::histogramdd) of two variables.
+/// [`histogramdd`] of two variables.
 #[track_caller]
 pub fn histogram2d(
     x: impl Into<Operand>,

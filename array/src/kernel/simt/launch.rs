@@ -125,6 +125,22 @@ impl Kernel {
     /// - **Errors**: what the function says that a kernel cannot be, with its place; number, kinds, dtypes, ranks and devices of
     ///   arguments; extents and shared memory beyond what the device has. An access out of bounds reads zero or writes nothing,
     ///   and is an error of the launch, or where the device finds it later, of the arrays that are written.
+    ///
+    /// ```
+    /// use ndany::{kernel::{Init, simt::*}, prelude::*};
+    /// # let _guard = Device::open("reference")?.enter();
+    /// #[kernel]
+    /// fn squares(x: &[f32], y: &mut [f32]) {
+    ///     let i = global_x();
+    ///     if i < y.len() {
+    ///         y[i] = x[i] * x[i];
+    ///     }
+    /// }
+    /// let x = array([1.0f32, 2.0, 3.0]);
+    /// let made = squares().launch(&Device::current(), 1, 32, (&x, ([3], Init::Zeros)))?;
+    /// assert_eq!(made[0].to_string(), "[1. 4. 9.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
     #[track_caller]
     pub fn launch<'a>(
         &self,
