@@ -189,7 +189,9 @@ impl Generator {
         self.statements(&mut out, 14, MOST_DEPTH, false);
         for (parameter, ty) in OUTS {
             let value = self.any(&mut out, ty);
-            out.push(self.store_own(parameter, value));
+            if self.dice.chance(2) {
+                out.push(self.store_own(parameter, value));
+            }
         }
         // What variables have come to.
         for (parameter, ty) in OUTS {
@@ -443,6 +445,7 @@ impl Generator {
         let result = self.fresh(ty);
         out.push(Statement::Load { result, place, at: smallvec![at] });
         out.push(Statement::Barrier { site: 3 });
+        self.show(out, result);
     }
 
     fn exchange(&mut self, out: &mut Block) {
@@ -457,7 +460,7 @@ impl Generator {
                 operand: value,
                 site: 4,
             });
-            return;
+            return self.show(out, result);
         }
         let ty = self.dice.one_of(&TYPES);
         let value = self.any(out, ty);
@@ -471,6 +474,18 @@ impl Generator {
         let op = self.dice.one_of(&[Exchange::Down, Exchange::Up, Exchange::Xor, Exchange::Lane]);
         let result = self.fresh(ty);
         out.push(Statement::Exchange { result, op, value, operand, site: 5 });
+        self.show(out, result);
+    }
+
+    /// Writes a value to an output, so that it counts.
+    fn show(&mut self, out: &mut Block, value: Reg) {
+        let (parameter, ty) = self.dice.one_of(&OUTS);
+        let from = self.ty(value);
+        let shown = match from == ty {
+            true => value,
+            false => self.step(out, Op::Cast { from }, ty, &[value]),
+        };
+        out.push(self.store_own(parameter, shown));
     }
 
     /// A loop of few turns: a counter goes up in front of the body, so that `Continue` does not skip it.

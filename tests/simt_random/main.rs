@@ -4,7 +4,8 @@
 //! whose results nothing reads. Barriers stand anywhere, so the check of uniformity refuses some of the kernels; one that it
 //! accepts runs to its end.
 //!
-//! `NDANY_SIMT_KERNELS` says how many there are, `NDANY_SIMT_SEED` which is the first.
+//! `NDANY_SIMT_KERNELS` says how many there are, `NDANY_SIMT_SEED` which is the first, `NDANY_SIMT_DEVICES` on which devices they run;
+//! where these have other warps than of 32 lanes, `NDANY_SIMT_LANES` says so, and kernels of lanes are left out.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../../gpu/tests/support/mod.rs"]
@@ -98,7 +99,8 @@ fn compare(names: &[&str], first: u64, count: u64) -> [u64; 3] {
             counts[2] += 1;
         }
         for (name, device) in names.iter().zip(&devices) {
-            if lanes && std::env::var("NDANY_SIMT_LANES").is_ok_and(|lanes| lanes != "32") {
+            // The reference has warps of 32 lanes.
+            if lanes && std::env::var("NDANY_SIMT_LANES").is_ok_and(|number| number != "32") {
                 continue;
             }
             let found = outcome(&kernel, threads, device);
@@ -140,7 +142,10 @@ fn named_devices_have_the_bits_of_the_reference() {
 #[test]
 fn software_gpus_have_the_bits_of_the_reference() {
     let folder = support::Folder::of_software_gpu("simt-random", &support::LIBRARIES);
-    support::process_of_all_vendors(&folder, "gpus", &[]);
+    for lanes in ["32", "64"] {
+        let variables = [("NDANY_SOFTGPU_LANES", lanes), ("NDANY_SIMT_LANES", lanes)];
+        support::process_of_all_vendors(&folder, "gpus", &variables);
+    }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -152,6 +157,7 @@ fn alone() {
         .filter_map(|(name, built)| built.then_some(name))
         .collect();
     // Each is compiled by a C++ compiler.
-    let count = number("NDANY_SIMT_KERNELS", USUAL) / 12;
-    compare(&names, number("NDANY_SIMT_SEED", 0), count.max(1));
+    let count = number("NDANY_SIMT_KERNELS", USUAL) / 3;
+    let [accepted, ..] = compare(&names, number("NDANY_SIMT_SEED", 0), count.max(1));
+    assert!(accepted > 0, "none of {count} kernels was accepted");
 }

@@ -165,6 +165,7 @@ impl Recorder {
     }
 
     /// A number of the program as a value.
+    #[track_caller]
     pub fn constant<T: Number>(&self, number: T) -> Value<'_, T> {
         let scalar = Scalar::typed(T::DTYPE, number);
         self.scalar_constant(&scalar, T::DTYPE, Location::caller())
@@ -298,6 +299,7 @@ impl Recorder {
         moved[usize::from(wanted)]
     }
 
+    #[track_caller]
     fn two<'k, P: Pair<'k>>(&'k self, prim: Prim, operands: P) -> Value<'k, P::Number> {
         let [a, b] = operands.pair(self);
         let dtype = P::Number::DTYPE;
@@ -305,6 +307,7 @@ impl Recorder {
         Value::of(self, self.rounded(reg, dtype))
     }
 
+    #[track_caller]
     fn compared<'k, P: Pair<'k>>(
         &'k self,
         prim: Prim,

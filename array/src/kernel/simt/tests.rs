@@ -59,9 +59,7 @@ fn new_arrays_are_returned() {
     });
     let made =
         count.launch(&device, (2, 2), (4, 4), (([5, 6], Init::Poison),)).expect("it is sound");
-    assert!(
-        made[0].array_equal(counting(30, DType::I32).reshape((5, 6))).expect("both are there")
-    );
+    assert!(made[0].array_equal(counting(30, DType::I32).reshape((5, 6))).expect("both are there"));
 }
 
 #[test]
@@ -199,14 +197,14 @@ fn what_the_reference_finds() {
         y.put(global_x(k), x.at(k.add((global_x(k), Literal::Int(1)))));
     });
     let found = error(&outside, &x, &mut y);
-    assert_eq!(found, "[outside] invalid launch: index 128 of x is out of bounds for 128");
+    assert_eq!(found, "[outside] refused: index 128 of x is out of bounds for 128");
     let negative = of("negative", &|k, x, y| {
         let i = k.sub((k.cast::<u32, i32>(global_x(k)), Literal::Int(3)));
         y.put(i, x.at(global_x(k)));
     });
     // Of several positions the lowest counts.
     let found = error(&negative, &x, &mut y);
-    assert_eq!(found, "[negative] invalid launch: index -3 of y is out of bounds for 128");
+    assert_eq!(found, "[negative] refused: index -3 of y is out of bounds for 128");
 }
 
 #[test]
