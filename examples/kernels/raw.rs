@@ -339,7 +339,7 @@ fn checks(device: &Device) -> Result<bool> {
         Err(error @ Error::Failed { op: "beyond", .. }) => {
             let text = error.to_string();
             text.contains("[beyond] refused: index 20 of x is out of bounds for 20")
-                && text.contains("kernels.rs")
+                && text.contains("raw.rs")
         }
         Ok(_) | Err(_) => false,
     };
