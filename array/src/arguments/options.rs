@@ -220,7 +220,7 @@ sets! {
     /// `put_along_axis`, `repeat`, `unpackbits`.
     FlatAxis: ;
     /// One axis, or `..` for the first: `array_split`, `concatenate`, `shuffle`, `shuffled`, `split`, `stack`, `unstack`;
-    /// `accumulate` of kernels made of closures.
+    /// `accumulate` of kernels made of closures, `call` of scans by closures.
     FirstAxis = 0: ;
     /// One axis, or `..` for the last: `argpartition`, `argsort`, `lexsort`, `partition`, `sort`, `take_along_axis`,
     /// `trapezoid`, `vecdot`.
