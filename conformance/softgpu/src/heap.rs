@@ -369,7 +369,7 @@ mod tests {
         heap.check().unwrap();
         // SAFETY: the byte lies in the pages of the allocation.
         unsafe { *((address + 100) as *mut u8) = 0 };
-        assert!(heap.check().unwrap_err().to_string().contains("past allocation #1 of 100 bytes"));
+        assert!(heap.check().unwrap_err().to_string().contains("after allocation #1 of 100 bytes"));
         assert!(heap.free(address).is_err());
     }
 
@@ -436,7 +436,7 @@ mod tests {
         // SAFETY: the byte lies between the two, in the first one's room.
         unsafe { *((first + 255) as *mut u8) = 0 };
         let words = heap.free(first).unwrap_err().to_string();
-        assert!(words.contains("past allocation #1 of 100 bytes"), "{words}");
+        assert!(words.contains("after allocation #1 of 100 bytes"), "{words}");
         heap.free(second).unwrap();
     }
 }

@@ -98,7 +98,7 @@ fn what_is_written_where_no_page_guards_is_found_when_it_is_freed() {
     // SAFETY: the memory is this test's.
     let freed = unsafe { [synchronize(), cuMemFree_v2(memory), synchronize()] };
     assert_eq!(freed, [0, 700, 700]);
-    assert!(words_of(700).contains("something wrote past allocation #1 of 100 bytes"));
+    assert!(words_of(700).contains("something wrote after allocation #1 of 100 bytes"));
 }
 
 #[test]
