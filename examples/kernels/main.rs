@@ -1,7 +1,7 @@
 //! Kernels of one's own, from closures to raw text: name, layer, seconds of the second run, and whether the bits are those of the
 //! reference (raw kernels: of plain Rust). The exit code is 1 if one differs.
 //!
-//!     cargo run --release --example kernels --features macros [-- --device NAME]
+//!     cargo run --release --example kernels [-- --device NAME]
 
 mod closures;
 mod raw;
