@@ -21,30 +21,9 @@ use crate::runtime::Runtime;
 /// Extents from here on take 64 bits in a kernel.
 const WIDE: usize = 1 << 31;
 
-fn refused(launch: &SimtLaunch<'_>, reason: String) -> Error {
-    Error::Launch { op: launch.kernel.name(), reason }
-}
-
-/// Compares a launch with the device.
-fn fits(launch: &SimtLaunch<'_>, limits: &LaunchLimits, lanes: u32) -> Result<()> {
-    let shared = launch.kernel.shared_bytes();
-    if shared > limits.shared {
-        let reason = format!("{shared} bytes of shared memory: expected at most {}", limits.shared);
-        return Err(refused(launch, reason));
-    }
-    let threads = launch.threads() as u32;
-    if launch.kernel.exchanges() && !threads.is_multiple_of(lanes) {
-        let reason = format!(
-            "a block of {threads} threads, whose lanes exchange values: expected a multiple of {lanes}"
-        );
-        return Err(refused(launch, reason));
-    }
-    Ok(())
-}
-
 fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
     let properties = runtime.driver().properties();
-    fits(launch, &properties.limits, properties.capabilities.warp_size)?;
+    launch.fits(&properties.limits, properties.capabilities.warp_size as usize)?;
     let op = launch.kernel.name();
     let mut words = Arguments::default();
     let mut shapes: SmallVec<[Shape; 8]> = SmallVec::new();

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ndany_core::program::{Fault, Instr, Reg, RegType};
+use ndany_core::program::{Fault, Reg, RegType};
 use ndany_core::simt::{
-    Atomic, Builtin, Exchange, Kernel as Simt, ParameterKind, Place, Statement,
+    Atomic, Builtin, Exchange, Kernel as Simt, ParameterKind, Place, Statement, each_statement,
 };
 
 use crate::text::{element_of, expression, tables, type_of};
@@ -48,7 +48,11 @@ impl Kernel for SimtKernel {
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/simt.h"));
         let mut instrs = Vec::new();
-        steps(kernel.body(), &mut instrs);
+        each_statement(kernel.body(), &mut |statement| {
+            if let Statement::Step { instr, .. } = statement {
+                instrs.push(instr);
+            }
+        });
         text.push_str(&tables(instrs.into_iter()));
         let [x, y, z] = self.block;
         let threads = x * y * z;
@@ -75,24 +79,6 @@ impl Kernel for SimtKernel {
         printer.block(&mut text, kernel.body());
         text.push_str("}\n");
         Source::new(&text, entry)
-    }
-}
-
-/// All steps.
-fn steps<'s>(block: &'s [Statement], out: &mut Vec<&'s Instr>) {
-    for statement in block {
-        match statement {
-            Statement::Step { instr, .. } => out.push(instr),
-            Statement::If { then, otherwise, .. } => {
-                steps(then, out);
-                steps(otherwise, out);
-            }
-            Statement::Loop { head, body, next, .. } => {
-                [head, body, next].into_iter().for_each(|part| steps(part, out));
-            }
-            Statement::Call { body } => steps(body, out),
-            _ => {}
-        }
     }
 }
 

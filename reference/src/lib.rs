@@ -36,6 +36,7 @@ use ndany_core::{DType, Error, Result};
 pub use factor::factor_one;
 pub use fft::{forward as transform_forward, root as root_of_unity};
 pub use fourier::transform_one;
+pub use scalar::constant_step;
 
 /// The reference device.
 #[derive(Debug)]

@@ -9,29 +9,6 @@ use ndany_core::DType;
 use ndany_core::float;
 use ndany_core::program::{Fault, Op, Prim, RegType};
 
-/// Keeps the bits that belong to the type.
-fn trim(ty: RegType, bits: u64) -> u64 {
-    match ty {
-        RegType::Bool => bits & 1,
-        _ if ty.size() == 8 => bits,
-        _ => bits & ((1 << (8 * ty.size())) - 1),
-    }
-}
-
-/// The integer (or truth) value of a register.
-fn int(ty: RegType, bits: u64) -> i128 {
-    match ty {
-        RegType::I8 => i128::from(bits as i8),
-        RegType::I16 => i128::from(bits as i16),
-        RegType::I32 => i128::from(bits as i32),
-        RegType::I64 => i128::from(bits as i64),
-        RegType::Bool | RegType::U8 | RegType::U16 | RegType::U32 | RegType::U64 => {
-            i128::from(bits)
-        }
-        RegType::F32 | RegType::F64 => unreachable!("not an integer type"),
-    }
-}
-
 fn f32_of(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -125,13 +102,13 @@ fn note(fault: &Cell<Fault>, new: Fault) {
 }
 
 fn integer(prim: Prim, ty: RegType, a: u64, b: u64, fault: &Cell<Fault>) -> u64 {
-    let (x, y) = (int(ty, a), int(ty, b));
+    let (x, y) = (ty.integer(a), ty.integer(b));
     let width = 8 * ty.size() as i128;
     let in_width = (0..width).contains(&y);
     let value: i128 = match prim {
         Prim::Add => x + y,
         Prim::Sub => x - y,
-        Prim::Mul => return trim(ty, (x as u64).wrapping_mul(y as u64)),
+        Prim::Mul => return ty.trimmed((x as u64).wrapping_mul(y as u64)),
         Prim::Div => {
             if y == 0 {
                 0
@@ -151,7 +128,7 @@ fn integer(prim: Prim, ty: RegType, a: u64, b: u64, fault: &Cell<Fault>) -> u64 
                 note(fault, Fault::NEGATIVE_POWER);
                 return 0;
             };
-            return trim(ty, wrapping_pow(x as u64, exponent));
+            return ty.trimmed(wrapping_pow(x as u64, exponent));
         }
         Prim::Min => x.min(y),
         Prim::Max => x.max(y),
@@ -193,7 +170,7 @@ fn integer(prim: Prim, ty: RegType, a: u64, b: u64, fault: &Cell<Fault>) -> u64 
         | Prim::NarrowF16
         | Prim::NarrowBf16 => unreachable!("{prim:?} of an integer"),
     };
-    trim(ty, value as u64)
+    ty.trimmed(value as u64)
 }
 
 fn wrapping_pow(mut base: u64, mut exponent: u64) -> u64 {
@@ -218,10 +195,10 @@ pub(super) fn cast(from: RegType, to: RegType, bits: u64) -> u64 {
         (RegType::F64, RegType::Bool) => u64::from(f64::from_bits(bits) != 0.0),
         (RegType::F32, _) => from_float(f64::from(f32_of(bits)), to),
         (RegType::F64, _) => from_float(f64::from_bits(bits), to),
-        (_, RegType::F32) => bits32(int(from, bits) as f32),
-        (_, RegType::F64) => (int(from, bits) as f64).to_bits(),
+        (_, RegType::F32) => bits32(from.integer(bits) as f32),
+        (_, RegType::F64) => (from.integer(bits) as f64).to_bits(),
         (_, RegType::Bool) => u64::from(bits != 0),
-        (_, _) => trim(to, int(from, bits) as u64),
+        (_, _) => to.trimmed(from.integer(bits) as u64),
     }
 }
 
@@ -238,7 +215,12 @@ fn from_float(value: f64, to: RegType) -> u64 {
         RegType::U64 => i128::from(value as u64),
         RegType::Bool | RegType::F32 | RegType::F64 => unreachable!("handled by the caller"),
     };
-    trim(to, value as u64)
+    to.trimmed(value as u64)
+}
+
+/// What an instruction without faults computes from constants; `arg_ty` is the type of the first.
+pub fn constant_step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> u64 {
+    step(op, ty, arg_ty, args, &Cell::new(Fault::NONE))
 }
 
 /// An instruction that computes something from its arguments alone.
@@ -256,7 +238,7 @@ pub(super) fn step(
         Op::Bitcast { .. } => args[0],
         Op::Table(table) => {
             let last = table.words.len() - 1;
-            trim(ty, table.words[usize::try_from(args[0]).unwrap_or(last).min(last)])
+            ty.trimmed(table.words[usize::try_from(args[0]).unwrap_or(last).min(last)])
         }
         &Op::BoundsCheck { operand, axis } => {
             let [position, size] = [args[0], args[1]].map(|bits| bits as i64);

@@ -5,7 +5,8 @@
 
 use ndany_core::program::{Op, Prim, Reg, RegType};
 use ndany_core::simt::{
-    Atomic, Builtin, Exchange, Kernel, ParameterKind, Place, Statement, Variable,
+    Atomic, Builtin, Exchange, Kernel, ParameterKind, Place, SharedArray, Statement, Variable,
+    each_statement,
 };
 use ndany_core::{DType, program::WHOLE};
 use smallvec::SmallVec;
@@ -109,8 +110,7 @@ impl Compiled {
             nodes: 0,
         };
         let body = compiler.block(kernel.body());
-        let bytes =
-            |array: &ndany_core::simt::SharedArray| array.size as usize * array.dtype.size();
+        let bytes = |array: &SharedArray| array.size as usize * array.dtype.size();
         Self {
             body,
             slots: compiler.count as usize,
@@ -125,49 +125,39 @@ impl Compiled {
 
 /// Calls `f` with each register that a statement reads, those of statements within it included.
 fn reads(statement: &Statement, f: &mut impl FnMut(Reg)) {
-    match statement {
+    each_statement(std::slice::from_ref(statement), &mut |statement| match statement {
         Statement::Step { instr, .. } => {
             instr.args[..instr.op.arity()].iter().for_each(|&arg| f(arg))
         }
-        Statement::Scalar { .. } | Statement::Builtin { .. } | Statement::Get { .. } => {}
-        Statement::Set { value, .. } => f(*value),
         Statement::Load { at, .. } => at.iter().for_each(|&reg| f(reg)),
-        Statement::Store { at, value, .. } => {
-            at.iter().for_each(|&reg| f(reg));
-            f(*value);
-        }
+        Statement::Store { at, value, .. } => at.iter().chain([value]).for_each(|&reg| f(reg)),
         Statement::Atomic { at, value, expected, .. } => {
-            at.iter().for_each(|&reg| f(reg));
-            f(*value);
-            f(*expected);
+            at.iter().chain([value, expected]).for_each(|&reg| f(reg));
         }
         Statement::Exchange { value, operand, .. } => {
-            f(*value);
-            f(*operand);
+            [value, operand].into_iter().for_each(|&reg| f(reg))
         }
-        Statement::If { condition, then, otherwise, .. } => {
-            f(*condition);
-            then.iter().chain(otherwise).for_each(|statement| reads(statement, f));
-        }
-        Statement::Loop { head, condition, body, next, .. } => {
-            f(*condition);
-            head.iter().chain(body).chain(next).for_each(|statement| reads(statement, f));
-        }
-        Statement::Call { body } => body.iter().for_each(|statement| reads(statement, f)),
-        Statement::Break | Statement::Continue | Statement::Return | Statement::Barrier { .. } => {}
-    }
+        Statement::Set { value, .. } => f(*value),
+        Statement::If { condition, .. } | Statement::Loop { condition, .. } => f(*condition),
+        Statement::Scalar { .. }
+        | Statement::Builtin { .. }
+        | Statement::Get { .. }
+        | Statement::Call { .. }
+        | Statement::Break
+        | Statement::Continue
+        | Statement::Return
+        | Statement::Barrier { .. } => {}
+    });
 }
 
 /// Whether a statement, or one within it, writes a variable.
 fn sets(statement: &Statement, variable: Variable) -> bool {
-    let any = |block: &[Statement]| block.iter().any(|statement| sets(statement, variable));
-    match statement {
-        Statement::Set { variable: written, .. } => *written == variable,
-        Statement::If { then, otherwise, .. } => any(then) || any(otherwise),
-        Statement::Loop { head, body, next, .. } => any(head) || any(body) || any(next),
-        Statement::Call { body } => any(body),
-        _ => false,
-    }
+    let mut found = false;
+    each_statement(std::slice::from_ref(statement), &mut |statement| {
+        found |=
+            matches!(statement, Statement::Set { variable: written, .. } if *written == variable);
+    });
+    found
 }
 
 impl Compiler<'_> {

@@ -17,10 +17,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use ndany_core::Result;
 use ndany_core::backend::{Checked, LaunchLimits, SimtArgument, SimtKernels, SimtLaunch};
 use ndany_core::program::Fault;
 use ndany_core::simt::{Kernel, ParameterKind};
-use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
 use crate::Cpu;
@@ -31,19 +31,6 @@ use run::{Array, Launched};
 
 /// Lanes of a warp.
 const LANES: usize = 32;
-
-/// What launches may have: what those of most devices may.
-const LIMITS: LaunchLimits = LaunchLimits {
-    grid: [i32::MAX as u32, 65535, 65535],
-    block: [1024, 1024, 64],
-    threads_per_block: 1024,
-    threads: u32::MAX as u64,
-    shared: 232_448,
-    shared_unasked: 49_152,
-    constant: 65_536,
-    multiprocessors: 1,
-    cooperative: false,
-};
 
 /// Compiled kernels.
 #[derive(Debug, Default)]
@@ -62,24 +49,12 @@ impl Kernels {
 
 impl SimtKernels for Cpu {
     fn limits(&self) -> &LaunchLimits {
-        &LIMITS
+        &LaunchLimits::HOST
     }
 
     fn launch(&self, launch: Checked<&SimtLaunch<'_>>) -> Result<()> {
         let (kernel, threads) = (launch.kernel, launch.threads());
-        let refused = |reason| Err(Error::Launch { op: kernel.name(), reason });
-        let shared = kernel.shared_bytes();
-        if shared > LIMITS.shared {
-            return refused(format!(
-                "{shared} bytes of shared memory: expected at most {}",
-                LIMITS.shared
-            ));
-        }
-        if kernel.exchanges() && !threads.is_multiple_of(LANES) {
-            return refused(format!(
-                "a block of {threads} threads, whose lanes exchange values: expected a multiple of {LANES}"
-            ));
-        }
+        launch.fits(self.limits(), LANES)?;
         let compiled = self.simt.get(kernel, self.level);
         let mut scalars: SmallVec<[u64; 8]> = SmallVec::new();
         let mut arrays: SmallVec<[Array; 8]> = SmallVec::new();

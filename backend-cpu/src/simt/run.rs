@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ndany_core::Result;
 use ndany_core::program::{Fault, RegType};
-use ndany_core::simt::{Builtin, Exchange, Place};
+use ndany_core::simt::{Builtin, Exchange, Place, position};
 
 use super::LANES;
 use super::access::{OUTSIDE, atomic};
@@ -398,7 +398,7 @@ impl State<'_> {
         };
         // SAFETY: there is a position for each thread.
         let out = unsafe { std::slice::from_raw_parts_mut(self.positions(), threads) };
-        for (number, (&(operand, axis), &extent)) in elements.at.iter().zip(&extents).enumerate() {
+        for (number, (&(operand, _), &extent)) in elements.at.iter().zip(&extents).enumerate() {
             let outside = match operand.ty {
                 RegType::U32 => {
                     along::<u32>(self.at(operand.slot), out, extent as u64, number == 0)
@@ -412,46 +412,27 @@ impl State<'_> {
                 _ => along::<i64>(self.at(operand.slot), out, extent as u64, number == 0),
             };
             if outside {
-                self.note(operand, live, extent as u64, elements.site, axis, number, elements);
+                self.note(elements, &extents, number, live);
             }
         }
     }
 
-    /// Notes the positions out of bounds of the threads in a mask, but of those that an axis before has noted.
+    /// Notes the positions out of bounds along axis `number` of the threads in a mask, but of those that an axis before has noted.
     #[cold]
-    #[allow(clippy::too_many_arguments, reason = "what an access is made of")]
-    fn note(
-        &self,
-        operand: Operand,
-        live: &Mask,
-        extent: u64,
-        site: u8,
-        axis: u8,
-        number: usize,
-        elements: &Elements,
-    ) {
-        let signed = |operand: Operand, lane: usize| {
+    fn note(&self, elements: &Elements, extents: &[usize; 3], number: usize, live: &Mask) {
+        let position_of = |operand: Operand, lane: usize| {
             let (from, size) = (self.at(operand.slot), operand.ty.size());
             // SAFETY: a register has a value for each thread.
-            let value = unsafe { bits(from.add(lane * size), size) };
-            match operand.ty {
-                RegType::I32 => i64::from(value as i32),
-                RegType::U64 => i64::try_from(value).unwrap_or(i64::MAX),
-                _ => value as i64,
-            }
+            position(operand.ty, unsafe { bits(from.add(lane * size), size) })
         };
-        let extents = match elements.place {
-            Place::Array(number) => self.launched.arrays[usize::from(number)].extents,
-            Place::Shared(_) => [usize::MAX; 3],
+        let outside = |axis: usize, lane: usize| {
+            let position = position_of(elements.at[axis].0, lane);
+            (position as u64 >= extents[axis] as u64).then_some(position)
         };
         for (lane, _) in live.lanes.iter().enumerate().filter(|&(_, &lane)| lane != 0) {
-            let within = |(&(operand, _), &extent): (&(Operand, u8), &usize)| {
-                (signed(operand, lane) as u64) < extent as u64
-            };
-            let noted = !elements.at.iter().zip(&extents).take(number).all(within);
-            let position = signed(operand, lane);
-            if !noted && position as u64 >= extent {
-                let fault = Fault::position(site, axis, position);
+            let noted = (0..number).any(|before| outside(before, lane).is_some());
+            if let (false, Some(position)) = (noted, outside(number, lane)) {
+                let fault = Fault::position(elements.site, elements.at[number].1, position);
                 self.launched.fault.fetch_max(fault.word(), Ordering::Relaxed);
             }
         }

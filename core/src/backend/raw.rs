@@ -271,6 +271,21 @@ pub struct LaunchLimits {
     pub cooperative: bool,
 }
 
+impl LaunchLimits {
+    /// What launches may have on a device that runs kernels on the host: what they may on most devices.
+    pub const HOST: LaunchLimits = LaunchLimits {
+        grid: [i32::MAX as u32, 65535, 65535],
+        block: [1024, 1024, 64],
+        threads_per_block: 1024,
+        threads: u32::MAX as u64,
+        shared: 232_448,
+        shared_unasked: 49_152,
+        constant: 65_536,
+        multiprocessors: 1,
+        cooperative: false,
+    };
+}
+
 /// What a compiled kernel is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelAttributes {

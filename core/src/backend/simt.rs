@@ -47,6 +47,19 @@ impl SimtLaunch<'_> {
     /// Maximum number of threads of a block on any device.
     pub const MAX_THREADS: u32 = 1024;
 
+    /// Returns an error unless a device with these limits has the shared memory, and blocks are of whole warps of `lanes` lanes
+    /// if lanes exchange values.
+    pub fn fits(&self, limits: &LaunchLimits, lanes: usize) -> Result<()> {
+        let refusal = Refusal(self.kernel.name());
+        let (shared, threads) = (self.kernel.shared_bytes(), self.threads());
+        refusal.unless(shared <= limits.shared, || {
+            format!("{shared} bytes of shared memory: expected at most {}", limits.shared)
+        })?;
+        refusal.unless(!self.kernel.exchanges() || threads.is_multiple_of(lanes), || {
+            format!("a block of {threads} threads, whose lanes exchange values: expected a multiple of {lanes}")
+        })
+    }
+
     /// Threads of a block.
     pub fn threads(&self) -> usize {
         self.block.iter().map(|&extent| extent as usize).product()

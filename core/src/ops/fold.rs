@@ -136,10 +136,7 @@ impl UfuncDef {
                 true => lowering::choose(b, &[LoweredValue::Real(v[2 * parts]), next, value(0)]),
                 false => next,
             };
-            match next {
-                LoweredValue::Real(term) => SmallVec::from_slice(&[term]),
-                LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
-            }
+            next.terms().into_iter().collect()
         });
         plain(&combine, parts).unwrap_or(combine)
     }

@@ -13,6 +13,8 @@ pub use elementary::*;
 pub use logic::*;
 pub use order::*;
 
+use smallvec::SmallVec;
+
 use super::Formula;
 pub use super::float_parts::{
     copysign, frexp_exponent, frexp_fraction, heaviside, ldexp, modf_fraction, nextafter, spacing,
@@ -20,7 +22,7 @@ pub use super::float_parts::{
 pub use super::integers::{bitwise_count, gcd, lcm};
 use crate::dtype::DType;
 use crate::formulas::complex;
-use crate::program::{Builder, Prim, RegType, SsaValue, Words};
+use crate::program::{Builder, Prim, Reg, RegType, SsaValue, Words};
 
 /// A value of a program: a register, or a pair of them for a complex number.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,22 @@ impl<'b> LoweredValue<'b> {
     pub fn ty(self) -> RegType {
         match self {
             Real(term) | Complex(term, _) => term.ty(),
+        }
+    }
+
+    /// Its registers: one, or two of a complex number.
+    pub fn terms(self) -> SmallVec<[SsaValue<'b>; 2]> {
+        match self {
+            Real(term) => SmallVec::from_slice(&[term]),
+            Complex(re, im) => SmallVec::from_slice(&[re, im]),
+        }
+    }
+
+    /// The registers of its real and imaginary part, which are one of a real value.
+    pub fn registers(self) -> [Reg; 2] {
+        match self {
+            Real(term) => [term.reg(); 2],
+            Complex(re, im) => [re.reg(), im.reg()],
         }
     }
 

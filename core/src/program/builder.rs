@@ -229,8 +229,7 @@ impl Builder {
             RegType::F32 => u64::from((value as f32).to_bits()),
             RegType::F64 => (value as f64).to_bits(),
             RegType::Bool => u64::from(value != 0),
-            _ if ty.size() == 8 => value as u64,
-            _ => value as u64 & ((1 << (8 * ty.size())) - 1),
+            _ => ty.trimmed(value as u64),
         };
         self.constant(ty, bits)
     }

@@ -88,6 +88,26 @@ impl RegType {
         }
     }
 
+    /// The integer (or truth) value of a register of a type that is no float.
+    pub fn integer(self, bits: u64) -> i128 {
+        match self {
+            RegType::I8 => i128::from(bits as i8),
+            RegType::I16 => i128::from(bits as i16),
+            RegType::I32 => i128::from(bits as i32),
+            RegType::I64 => i128::from(bits as i64),
+            _ => i128::from(bits),
+        }
+    }
+
+    /// The bits that belong to the type.
+    pub fn trimmed(self, bits: u64) -> u64 {
+        match self {
+            RegType::Bool => bits & 1,
+            _ if self.size() == 8 => bits,
+            _ => bits & ((1 << (8 * self.size())) - 1),
+        }
+    }
+
     /// The unsigned integer as wide as this type.
     pub const fn bits_type(self) -> RegType {
         match self.size() {

@@ -19,7 +19,6 @@
 //! Deliberately absent: complex numbers, arrays of a thread, recursion, and barriers of a whole grid.
 
 mod check;
-mod each;
 mod expand;
 mod uniformity;
 
@@ -45,6 +44,7 @@ pub type Block = Vec<Statement>;
 pub struct Kernel {
     parts: Parts,
     hash: u64,
+    exchanges: bool,
 }
 
 /// What a kernel is made of.
@@ -308,6 +308,31 @@ pub enum Statement {
     },
 }
 
+impl Statement {
+    /// The blocks in it, in the order in which they run.
+    pub fn blocks(&self) -> [&[Statement]; 3] {
+        match self {
+            Statement::If { then, otherwise, .. } => [then, otherwise, &[]],
+            Statement::Loop { head, body, next, .. } => [head, body, next],
+            Statement::Call { body } => [body, &[], &[]],
+            _ => [&[]; 3],
+        }
+    }
+}
+
+/// Calls `f` with each statement, those within others after the one that they are in.
+pub fn each_statement<'s>(block: &'s [Statement], f: &mut impl FnMut(&'s Statement)) {
+    for statement in block {
+        f(statement);
+        statement.blocks().into_iter().for_each(|within| each_statement(within, f));
+    }
+}
+
+/// The position in a register of an integer; what is beyond the largest one is that one, which no array has.
+pub fn position(ty: RegType, bits: u64) -> i64 {
+    i64::try_from(ty.integer(bits)).unwrap_or(i64::MAX)
+}
+
 /// Maximum number of loops, branches and calls within each other.
 pub const MAX_DEPTH: usize = 32;
 
@@ -325,7 +350,11 @@ impl Kernel {
     fn of(parts: Parts) -> Kernel {
         let mut hasher = DefaultHasher::new();
         parts.hash(&mut hasher);
-        Kernel { parts, hash: hasher.finish() }
+        let mut exchanges = false;
+        each_statement(&parts.body, &mut |statement| {
+            exchanges |= matches!(statement, Statement::Exchange { .. });
+        });
+        Kernel { parts, hash: hasher.finish(), exchanges }
     }
 
     /// The name.
@@ -372,11 +401,7 @@ impl Kernel {
 
     /// Whether lanes exchange values, so that blocks have to be of whole warps.
     pub fn exchanges(&self) -> bool {
-        let mut found = false;
-        each::statement(self.body(), &mut |statement| {
-            found |= matches!(statement, Statement::Exchange { .. });
-        });
-        found
+        self.exchanges
     }
 
     /// The number of a place in faults: that of the parameter, or after these that of the shared array.

@@ -404,7 +404,7 @@ fn formulas_are_written_out() {
     assert_eq!(check::check(&expanded.parts), Ok(()));
     let calls = |kernel: &Kernel| {
         let mut found = 0;
-        each::statement(kernel.body(), &mut |statement| {
+        each_statement(kernel.body(), &mut |statement| {
             let is_call = |instr: &Instr| matches!(instr.op, Op::Call(_));
             found +=
                 usize::from(matches!(statement, Statement::Step { instr, .. } if is_call(instr)));

@@ -177,13 +177,12 @@ impl Analysis<'_> {
             Statement::Exchange { result, op, value, operand, site } => {
                 self.meet(false, *site, flow);
                 let group = match op {
-                    Exchange::Ballot => self.of(*value).max(Group::Warp),
+                    Exchange::Ballot => Group::Warp,
                     // One lane's value for all of them.
                     Exchange::Lane if self.of(*operand) <= Group::Warp => Group::Warp,
                     _ if self.of(*value) <= Group::Warp => self.of(*value),
                     _ => Group::Thread,
                 };
-                let group = if *op == Exchange::Ballot { Group::Warp } else { group };
                 self.define(*result, group);
             }
             Statement::If { condition, then, otherwise, site } => {

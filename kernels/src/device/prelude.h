@@ -87,12 +87,16 @@ template <typename T> DEVICE T p_int_pow(T base, T exponent, u64* error) {
     return (T)power;
 }
 
-// A position below `size`. Any other is a fault: the word of the check, with the complement of 48 bits of the position.
-DEVICE i64 p_bounds_check(i64 position, i64 size, u64 site, u64* error) {
-    if ((u64)position < (u64)size) return position;
+// The fault of a position that is out of range: the word of its check, with the complement of 48 bits of the position.
+DEVICE u64 position_fault(i64 position, u64 site) {
     const i64 most = (1ll << 47) - 1;
     const i64 near = position > most ? most : position < -most - 1 ? -most - 1 : position;
-    const u64 fault = site ^ ((u64)near & ((1ull << 48) - 1));
+    return site ^ ((u64)near & ((1ull << 48) - 1));
+}
+// A position below `size`. Any other is a fault.
+DEVICE i64 p_bounds_check(i64 position, i64 size, u64 site, u64* error) {
+    if ((u64)position < (u64)size) return position;
+    const u64 fault = position_fault(position, site);
     if (fault > *error) *error = fault;
     return 0;
 }

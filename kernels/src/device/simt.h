@@ -9,9 +9,7 @@
 
 // A position that is out of bounds: a fault, of which the largest word counts (core/src/program/fault.rs).
 APART void simt_outside(i64 position, u64 site, u64* error) {
-    const i64 most = (1ll << 47) - 1;
-    const i64 near = position > most ? most : position < -most - 1 ? -most - 1 : position;
-    atomic_max(error, site ^ ((u64)near & ((1ull << 48) - 1)));
+    atomic_max(error, position_fault(position, site));
 }
 
 template <typename P> DEVICE i64 simt_position(P at) { return (i64)at; }
@@ -40,7 +38,6 @@ template <typename P, typename E> DEVICE bool simt_within(P at, E extent, u64 si
 #define SIMT_THREAD (threadIdx.x + SIMT_X * (threadIdx.y + SIMT_Y * threadIdx.z))
 
 // Exchanges of the lanes of a warp; a lane that takes from none keeps its own value.
-DEVICE u32 simt_lane(u32 thread) { return thread % LANES; }
 template <typename T> DEVICE T simt_down(T x, u32 step) {
     const T other = shuffle_down(x, step % LANES);
     return step < LANES ? other : x;

@@ -1,70 +1,24 @@
 //! Statements as operations with jumps, so that a thread is a number and its registers.
 
-use ndany_core::program::{Instr, Reg};
-use ndany_core::simt::{Atomic, Builtin, Exchange, Kernel, Place, Position, Statement, Variable};
+use ndany_core::program::Reg;
+use ndany_core::simt::{Kernel, Statement};
 
-/// An operation; what it means is that of its [`Statement`].
-#[derive(Clone, Debug)]
-pub(super) enum Op {
-    Step {
-        result: Reg,
-        instr: Instr,
-    },
-    Scalar {
-        result: Reg,
-        parameter: u16,
-    },
-    Builtin {
-        result: Reg,
-        builtin: Builtin,
-    },
-    Get {
-        result: Reg,
-        variable: Variable,
-    },
-    Set {
-        variable: Variable,
-        value: Reg,
-    },
-    Load {
-        result: Reg,
-        place: Place,
-        at: Position,
-    },
-    Store {
-        place: Place,
-        at: Position,
-        value: Reg,
-    },
-    Atomic {
-        result: Reg,
-        op: Atomic,
-        place: Place,
-        at: Position,
-        value: Reg,
-        expected: Reg,
-    },
-    Exchange {
-        result: Reg,
-        op: Exchange,
-        value: Reg,
-        operand: Reg,
-    },
-    Barrier,
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op<'k> {
+    /// Does what a statement without other statements says.
+    Run(&'k Statement),
     /// Goes on at an operation.
     Jump(usize),
     /// Goes on there if the condition does not hold.
-    JumpUnless {
-        condition: Reg,
-        to: usize,
-    },
+    JumpUnless { condition: Reg, to: usize },
     /// Ends the thread.
     End,
 }
 
 /// The operations of a kernel.
-pub(super) struct Code {
-    pub(super) ops: Vec<Op>,
+pub(super) struct Code<'k> {
+    pub(super) ops: Vec<Op<'k>>,
 }
 
 /// Jumps out of what encloses a statement, whose ends are not known yet.
@@ -75,8 +29,8 @@ struct Open {
     returns: Vec<usize>,
 }
 
-impl Code {
-    pub(super) fn of(kernel: &Kernel) -> Code {
+impl<'k> Code<'k> {
+    pub(super) fn of(kernel: &'k Kernel) -> Self {
         let mut code = Code { ops: Vec::new() };
         let mut open = Open::default();
         code.block(kernel.body(), &mut open);
@@ -106,61 +60,46 @@ impl Code {
         self.ops.len() - 1
     }
 
-    fn block(&mut self, block: &[Statement], open: &mut Open) {
+    fn block(&mut self, block: &'k [Statement], open: &mut Open) {
         for statement in block {
             self.statement(statement, open);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, open: &mut Open) {
-        let op = match statement.clone() {
-            Statement::Step { result, instr } => Op::Step { result, instr },
-            Statement::Scalar { result, parameter } => Op::Scalar { result, parameter },
-            Statement::Builtin { result, builtin } => Op::Builtin { result, builtin },
-            Statement::Get { result, variable } => Op::Get { result, variable },
-            Statement::Set { variable, value } => Op::Set { variable, value },
-            Statement::Load { result, place, at } => Op::Load { result, place, at },
-            Statement::Store { place, at, value } => Op::Store { place, at, value },
-            Statement::Atomic { result, op, place, at, value, expected } => {
-                Op::Atomic { result, op, place, at, value, expected }
-            }
-            Statement::Exchange { result, op, value, operand, .. } => {
-                Op::Exchange { result, op, value, operand }
-            }
-            Statement::Barrier { .. } => Op::Barrier,
-            Statement::Break => return open.breaks.push(self.jump()),
-            Statement::Continue => return open.continues.push(self.jump()),
-            Statement::Return => return open.returns.push(self.jump()),
+    fn statement(&mut self, statement: &'k Statement, open: &mut Open) {
+        match statement {
+            Statement::Break => open.breaks.push(self.jump()),
+            Statement::Continue => open.continues.push(self.jump()),
+            Statement::Return => open.returns.push(self.jump()),
             Statement::If { condition, then, otherwise, .. } => {
-                let unless = self.jump_unless(condition);
-                self.block(&then, open);
+                let unless = self.jump_unless(*condition);
+                self.block(then, open);
                 let past = self.jump();
                 self.close(&[unless], self.ops.len());
-                self.block(&otherwise, open);
-                return self.close(&[past], self.ops.len());
+                self.block(otherwise, open);
+                self.close(&[past], self.ops.len());
             }
             Statement::Loop { head, condition, body, next, .. } => {
                 let first = self.ops.len();
-                let mut within =
-                    Open { returns: std::mem::take(&mut open.returns), ..Open::default() };
-                self.block(&head, &mut within);
-                let unless = self.jump_unless(condition);
-                self.block(&body, &mut within);
+                let returns = std::mem::take(&mut open.returns);
+                let mut within = Open { returns, ..Open::default() };
+                self.block(head, &mut within);
+                let unless = self.jump_unless(*condition);
+                self.block(body, &mut within);
                 self.close(&within.continues, self.ops.len());
-                self.block(&next, &mut within);
+                self.block(next, &mut within);
                 self.ops.push(Op::Jump(first));
                 let end = self.ops.len();
                 self.close(&[unless], end);
                 self.close(&within.breaks, end);
                 open.returns = within.returns;
-                return;
             }
             Statement::Call { body } => {
                 let mut within = Open::default();
-                self.block(&body, &mut within);
-                return self.close(&within.returns, self.ops.len());
+                self.block(body, &mut within);
+                self.close(&within.returns, self.ops.len());
             }
-        };
-        self.ops.push(op);
+            plain => self.ops.push(Op::Run(plain)),
+        }
     }
 }

@@ -9,8 +9,10 @@ mod watch;
 use std::cell::Cell;
 
 use ndany_core::backend::{Checked, LaunchLimits, SimtArgument, SimtKernels, SimtLaunch};
-use ndany_core::program::{Fault, Prim, RegType};
-use ndany_core::simt::{Atomic, Builtin, Exchange, Kernel, ParameterKind, Place};
+use ndany_core::program::{Fault, Op as ProgramOp, Prim, Reg, RegType};
+use ndany_core::simt::{
+    Atomic, Builtin, Exchange, Kernel, ParameterKind, Place, Statement, position,
+};
 use ndany_core::{DType, Error, Result};
 
 use crate::{Reference, bytes_of, read_lock, scalar};
@@ -19,19 +21,6 @@ use watch::{Access, Race, Watch};
 
 /// Lanes of a warp.
 const LANES: usize = 32;
-
-/// What launches of the reference may have: what those of most devices may.
-const LIMITS: LaunchLimits = LaunchLimits {
-    grid: [i32::MAX as u32, 65535, 65535],
-    block: [1024, 1024, 64],
-    threads_per_block: 1024,
-    threads: u32::MAX as u64,
-    shared: 232_448,
-    shared_unasked: 49_152,
-    constant: 65_536,
-    multiprocessors: 1,
-    cooperative: false,
-};
 
 /// A thread and where it is.
 struct Thread {
@@ -56,7 +45,7 @@ enum Waits {
 struct Run<'l, 'a> {
     launch: &'l SimtLaunch<'a>,
     kernel: &'l Kernel,
-    code: Code,
+    code: Code<'l>,
     /// The bytes of each argument that is an array.
     arrays: Vec<Vec<u8>>,
     fault: Cell<Fault>,
@@ -74,7 +63,7 @@ struct BlockState {
 
 impl SimtKernels for Reference {
     fn limits(&self) -> &LaunchLimits {
-        &LIMITS
+        &LaunchLimits::HOST
     }
 
     fn launch(&self, launch: Checked<&SimtLaunch<'_>>) -> Result<()> {
@@ -193,7 +182,9 @@ impl Run<'_, '_> {
 
     /// Lanes of a warp that all wait at an exchange give and take.
     fn exchange(&self, warp: &mut [Thread]) {
-        let Op::Exchange { result, op, value, operand } = self.code.ops[warp[0].next] else {
+        let Op::Run(&Statement::Exchange { result, op, value, operand, .. }) =
+            self.code.ops[warp[0].next]
+        else {
             unreachable!("they wait at an exchange")
         };
         let given: Vec<u64> =
@@ -226,7 +217,7 @@ impl Run<'_, '_> {
                 Place::Array(number) => self.launch.extent(usize::from(number), axis),
                 Place::Shared(number) => self.kernel.shared()[usize::from(number)].size as usize,
             };
-            let position = signed(ty, bits);
+            let position = position(ty, bits);
             match usize::try_from(position).ok().filter(|&position| position < extent) {
                 Some(position) => linear = linear * extent + position,
                 None => {
@@ -255,7 +246,7 @@ impl Run<'_, '_> {
         {
             return Ok(());
         }
-        let by = watch::Who { block: block.number, thread: thread.number, epoch: block.epoch };
+        let by = watch::ThreadAt { block: block.number, thread: thread.number, epoch: block.epoch };
         let Err(race) = self.watch.access(place, element, access, by) else { return Ok(()) };
         let what = match place {
             Place::Array(number) => self.kernel.parameters()[usize::from(number)].name.to_string(),
@@ -303,75 +294,15 @@ impl Run<'_, '_> {
 
     /// Runs one operation of a thread.
     fn step(&mut self, block: &mut BlockState, thread: &mut Thread) -> Result<()> {
-        let Some(op) = self.code.ops.get(thread.next).cloned() else {
-            thread.waits = Waits::Forever;
-            return Ok(());
-        };
-        let types = self.kernel.registers();
         let mut next = thread.next + 1;
-        match op {
-            Op::Step { result, instr } => {
-                let args = instr
-                    .args
-                    .map(|arg| thread.registers.get(usize::from(arg)).copied().unwrap_or(0));
-                let arg_ty = match instr.op {
-                    ndany_core::program::Op::Prim(Prim::Select | Prim::SelectSlowPath) => instr.ty,
-                    _ if instr.op.arity() == 0 => instr.ty,
-                    _ => types[usize::from(instr.args[0])],
-                };
-                thread.registers[usize::from(result)] =
-                    scalar::step(&instr.op, instr.ty, arg_ty, args, &self.fault);
-            }
-            Op::Scalar { result, parameter } => {
-                if let SimtArgument::Scalar(bits) = self.launch.arguments[usize::from(parameter)] {
-                    thread.registers[usize::from(result)] = bits;
-                }
-            }
-            Op::Builtin { result, builtin } => {
-                thread.registers[usize::from(result)] = self.builtin(block, thread, builtin);
-            }
-            Op::Get { result, variable } => {
-                thread.registers[usize::from(result)] = thread.variables[usize::from(variable)];
-            }
-            Op::Set { variable, value } => {
-                thread.variables[usize::from(variable)] = thread.registers[usize::from(value)];
-            }
-            Op::Load { result, place, at } => {
-                thread.registers[usize::from(result)] = match self.position(thread, place, &at) {
-                    Some(element) => {
-                        self.access(block, thread, place, element, Access::Read)?;
-                        self.load(block, place, element)
-                    }
-                    None => 0,
-                };
-            }
-            Op::Store { place, at, value } => {
-                if let Some(element) = self.position(thread, place, &at) {
-                    self.access(block, thread, place, element, Access::Write)?;
-                    self.store(block, place, element, thread.registers[usize::from(value)]);
-                }
-            }
-            Op::Atomic { result, op, place, at, value, expected } => {
-                let [value, expected] =
-                    [value, expected].map(|reg| thread.registers[usize::from(reg)]);
-                thread.registers[usize::from(result)] = match self.position(thread, place, &at) {
-                    Some(element) => {
-                        self.access(block, thread, place, element, Access::Atomic)?;
-                        let old = self.load(block, place, element);
-                        let ty = RegType::of(self.kernel.dtype(place));
-                        let new = atomic(op, ty, old, value, expected);
-                        self.store(block, place, element, new);
-                        old
-                    }
-                    None => 0,
-                };
-            }
-            Op::Exchange { .. } => {
+        match self.code.ops[thread.next] {
+            Op::Run(Statement::Exchange { .. }) => {
                 (thread.waits, next) = (Waits::Exchange, thread.next);
             }
-            Op::Barrier => {
+            Op::Run(Statement::Barrier { .. }) => {
                 (thread.waits, next) = (Waits::Barrier, thread.next);
             }
+            Op::Run(statement) => self.run(block, thread, statement)?,
             Op::Jump(to) => next = to,
             Op::JumpUnless { condition, to } => {
                 if thread.registers[usize::from(condition)] == 0 {
@@ -381,6 +312,75 @@ impl Run<'_, '_> {
             Op::End => thread.waits = Waits::Forever,
         }
         thread.next = next;
+        Ok(())
+    }
+
+    /// Does what a statement says for which no thread waits.
+    fn run(
+        &mut self,
+        block: &mut BlockState,
+        thread: &mut Thread,
+        statement: &Statement,
+    ) -> Result<()> {
+        let types = self.kernel.registers();
+        let (result, value) = match statement {
+            Statement::Step { result, instr } => {
+                let register = |arg: Reg| thread.registers.get(usize::from(arg)).copied();
+                let args = instr.args.map(|arg| register(arg).unwrap_or(0));
+                let arg_ty = match instr.op {
+                    ProgramOp::Prim(Prim::Select | Prim::SelectSlowPath) => instr.ty,
+                    _ if instr.op.arity() == 0 => instr.ty,
+                    _ => types[usize::from(instr.args[0])],
+                };
+                (result, scalar::step(&instr.op, instr.ty, arg_ty, args, &self.fault))
+            }
+            Statement::Scalar { result, parameter } => {
+                match self.launch.arguments[usize::from(*parameter)] {
+                    SimtArgument::Scalar(bits) => (result, bits),
+                    SimtArgument::Array { .. } => unreachable!("a launch was checked"),
+                }
+            }
+            Statement::Builtin { result, builtin } => {
+                (result, self.builtin(block, thread, *builtin))
+            }
+            Statement::Get { result, variable } => {
+                (result, thread.variables[usize::from(*variable)])
+            }
+            Statement::Set { variable, value } => {
+                thread.variables[usize::from(*variable)] = thread.registers[usize::from(*value)];
+                return Ok(());
+            }
+            Statement::Load { result, place, at } => match self.position(thread, *place, at) {
+                Some(element) => {
+                    self.access(block, thread, *place, element, Access::Read)?;
+                    (result, self.load(block, *place, element))
+                }
+                None => (result, 0),
+            },
+            Statement::Store { place, at, value } => {
+                if let Some(element) = self.position(thread, *place, at) {
+                    self.access(block, thread, *place, element, Access::Write)?;
+                    self.store(block, *place, element, thread.registers[usize::from(*value)]);
+                }
+                return Ok(());
+            }
+            Statement::Atomic { result, op, place, at, value, expected } => {
+                match self.position(thread, *place, at) {
+                    Some(element) => {
+                        self.access(block, thread, *place, element, Access::Atomic)?;
+                        let [value, expected] =
+                            [value, expected].map(|&reg| thread.registers[usize::from(reg)]);
+                        let old = self.load(block, *place, element);
+                        let ty = RegType::of(self.kernel.dtype(*place));
+                        self.store(block, *place, element, atomic(*op, ty, old, value, expected));
+                        (result, old)
+                    }
+                    None => (result, 0),
+                }
+            }
+            other => unreachable!("{other:?} is jumps, or is waited at"),
+        };
+        thread.registers[usize::from(*result)] = value;
         Ok(())
     }
 
@@ -398,18 +398,6 @@ impl Run<'_, '_> {
                 self.launch.extent(usize::from(parameter), usize::from(axis)) as u64
             }
         }
-    }
-}
-
-/// The integer in a register.
-fn signed(ty: RegType, bits: u64) -> i64 {
-    match ty {
-        RegType::I8 => i64::from(bits as i8),
-        RegType::I16 => i64::from(bits as i16),
-        RegType::I32 => i64::from(bits as i32),
-        // What is beyond the largest position is out of bounds.
-        RegType::U64 => i64::try_from(bits).unwrap_or(i64::MAX),
-        _ => bits as i64,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who has read and written each element: races, and reads of what was never written.
+//! Which threads have read and written each element: races, and reads of what was never written.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use ndany_core::simt::Place;
 
 /// A thread, and how many barriers its block had passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Who {
+pub(super) struct ThreadAt {
     pub(super) block: u64,
     pub(super) thread: usize,
     pub(super) epoch: u32,
 }
 
-impl Who {
+impl ThreadAt {
     /// Whether nothing orders accesses of both.
-    fn unordered(self, other: Who) -> bool {
+    fn unordered(self, other: ThreadAt) -> bool {
         match self.block == other.block {
             true => self.thread != other.thread && self.epoch == other.epoch,
             // Blocks run in any order.
@@ -34,7 +34,7 @@ pub(super) enum Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Race {
     /// Another thread's access races with it.
-    With(Who),
+    With(ThreadAt),
     /// Nothing was written there.
     Unwritten,
 }
@@ -42,10 +42,10 @@ pub(super) enum Race {
 /// The last accesses to an element.
 #[derive(Clone, Copy, Debug, Default)]
 struct Element {
-    write: Option<Who>,
-    atomic: Option<Who>,
+    write: Option<ThreadAt>,
+    atomic: Option<ThreadAt>,
     /// The last two threads that read it.
-    reads: [Option<Who>; 2],
+    reads: [Option<ThreadAt>; 2],
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Watch {
         place: Place,
         element: usize,
         access: Access,
-        by: Who,
+        by: ThreadAt,
     ) -> Result<(), Race> {
         let known = self.elements.entry((place, element)).or_default();
         let mut others = [known.write, None, None, None];
@@ -86,7 +86,7 @@ impl Watch {
         }
         match access {
             Access::Read => {
-                let same = |who: &Who| (who.block, who.thread) == (by.block, by.thread);
+                let same = |known: &ThreadAt| (known.block, known.thread) == (by.block, by.thread);
                 if !known.reads[0].as_ref().is_some_and(same) {
                     known.reads[1] = known.reads[0];
                 }
@@ -105,21 +105,21 @@ mod tests {
 
     const AT: Place = Place::Shared(0);
 
-    fn who(block: u64, thread: usize, epoch: u32) -> Who {
-        Who { block, thread, epoch }
+    fn at(block: u64, thread: usize, epoch: u32) -> ThreadAt {
+        ThreadAt { block, thread, epoch }
     }
 
     #[test]
     fn a_barrier_orders_accesses_of_a_block_and_of_no_other() {
         let mut watch = Watch::default();
         let place = Place::Array(0);
-        assert_eq!(watch.access(place, 3, Access::Write, who(0, 1, 0)), Ok(()));
-        assert_eq!(watch.access(place, 3, Access::Read, who(0, 1, 0)), Ok(()));
-        let race = watch.access(place, 3, Access::Read, who(0, 2, 0));
-        assert_eq!(race, Err(Race::With(who(0, 1, 0))));
-        assert_eq!(watch.access(place, 3, Access::Read, who(0, 2, 1)), Ok(()));
-        assert!(watch.access(place, 3, Access::Read, who(1, 2, 2)).is_err());
-        assert_eq!(watch.access(place, 4, Access::Read, who(1, 2, 2)), Ok(()));
+        assert_eq!(watch.access(place, 3, Access::Write, at(0, 1, 0)), Ok(()));
+        assert_eq!(watch.access(place, 3, Access::Read, at(0, 1, 0)), Ok(()));
+        let race = watch.access(place, 3, Access::Read, at(0, 2, 0));
+        assert_eq!(race, Err(Race::With(at(0, 1, 0))));
+        assert_eq!(watch.access(place, 3, Access::Read, at(0, 2, 1)), Ok(()));
+        assert!(watch.access(place, 3, Access::Read, at(1, 2, 2)).is_err());
+        assert_eq!(watch.access(place, 4, Access::Read, at(1, 2, 2)), Ok(()));
     }
 
     #[test]
@@ -127,10 +127,10 @@ mod tests {
         let mut watch = Watch::default();
         let place = Place::Array(0);
         for thread in [1, 2, 1, 2, 2] {
-            assert_eq!(watch.access(place, 0, Access::Read, who(0, thread, 0)), Ok(()));
+            assert_eq!(watch.access(place, 0, Access::Read, at(0, thread, 0)), Ok(()));
         }
-        assert!(watch.access(place, 0, Access::Write, who(0, 2, 0)).is_err());
-        assert_eq!(watch.access(place, 0, Access::Write, who(0, 2, 1)), Ok(()));
+        assert!(watch.access(place, 0, Access::Write, at(0, 2, 0)).is_err());
+        assert_eq!(watch.access(place, 0, Access::Write, at(0, 2, 1)), Ok(()));
     }
 
     #[test]
@@ -138,19 +138,19 @@ mod tests {
         let mut watch = Watch::default();
         let place = Place::Array(0);
         for (block, thread) in [(0, 1), (0, 2), (1, 0)] {
-            assert_eq!(watch.access(place, 0, Access::Atomic, who(block, thread, 0)), Ok(()));
+            assert_eq!(watch.access(place, 0, Access::Atomic, at(block, thread, 0)), Ok(()));
         }
-        assert!(watch.access(place, 0, Access::Read, who(1, 1, 0)).is_err());
-        assert!(watch.access(place, 0, Access::Write, who(1, 1, 0)).is_err());
+        assert!(watch.access(place, 0, Access::Read, at(1, 1, 0)).is_err());
+        assert!(watch.access(place, 0, Access::Write, at(1, 1, 0)).is_err());
     }
 
     #[test]
     fn shared_memory_is_written_before_it_is_read_in_each_block() {
         let mut watch = Watch::default();
-        assert_eq!(watch.access(AT, 0, Access::Read, who(0, 0, 0)), Err(Race::Unwritten));
-        assert_eq!(watch.access(AT, 0, Access::Write, who(0, 0, 0)), Ok(()));
-        assert_eq!(watch.access(AT, 0, Access::Read, who(0, 0, 0)), Ok(()));
+        assert_eq!(watch.access(AT, 0, Access::Read, at(0, 0, 0)), Err(Race::Unwritten));
+        assert_eq!(watch.access(AT, 0, Access::Write, at(0, 0, 0)), Ok(()));
+        assert_eq!(watch.access(AT, 0, Access::Read, at(0, 0, 0)), Ok(()));
         watch.begin_block();
-        assert_eq!(watch.access(AT, 0, Access::Atomic, who(1, 0, 0)), Err(Race::Unwritten));
+        assert_eq!(watch.access(AT, 0, Access::Atomic, at(1, 0, 0)), Err(Race::Unwritten));
     }
 }
