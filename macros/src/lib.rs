@@ -1,7 +1,7 @@
 //! The attributes `kernel` and `device`: functions of Rust become kernels of threads and blocks.
 //!
 //! A kernel's function is rewritten to one that records: each operator, index, branch and loop becomes a call of the recorder
-//! of `ndany::kernel::simt`, at the place of the source that it stands for. So rustc checks types, generics, traits and calls,
+//! of `ndany::kernel::simt::recording`, at the place of the source that it stands for. So rustc checks types, generics, traits and calls,
 //! and shows its errors there. What the rewriting does not know is refused with the remedy, all such places at once.
 //!
 //! `ndany::kernel::simt` says what a kernel may contain. This crate:

@@ -207,11 +207,7 @@ fn dtypes_of(kernel: &TracedReduction) -> SmallVec<[DType; 2]> {
 
 /// The registers of operands, one after the other.
 fn arguments_of<'b>(values: &[LoweredValue<'b>]) -> SmallVec<[SsaValue<'b>; 8]> {
-    let terms = values.iter().flat_map(|value| match *value {
-        LoweredValue::Real(term) => SmallVec::<[_; 2]>::from_slice(&[term]),
-        LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
-    });
-    terms.collect()
+    values.iter().flat_map(|value| value.terms()).collect()
 }
 
 /// What is written: these results of a kernel.
@@ -220,12 +216,7 @@ fn outputs_of(
     results: &[SsaValue<'_>],
     domain: Domain,
 ) -> SmallVec<[Output; 2]> {
-    let outputs = kernel.outputs.iter().map(|output| {
-        let last = output.first + usize::from(output.dtype.is_complex());
-        let parts = [results[output.first].reg(), results[last].reg()];
-        Output { dtype: output.dtype, parts, domain }
-    });
-    outputs.collect()
+    kernel.outputs.iter().map(|output| output.written(results, domain)).collect()
 }
 
 /// What is traced of the arguments of a kernel, and of its facts over a row of this many elements.

@@ -10,7 +10,7 @@ use super::node::{
 };
 use super::{Array, Launched, Operand, device_of, in_order, launched, reduction, submit};
 use crate::device::Device;
-use ndany_core::program::{Body, Builder, Combine, Op, Reduction, SsaValue};
+use ndany_core::program::{Body, Builder, Combine, Domain, Op, Output, Reduction, SsaValue};
 use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{DType, Error, Result, ShapeText};
 
@@ -110,6 +110,15 @@ pub(crate) struct TracedOutput {
     pub(crate) dtype: DType,
     /// Which result of the body is its (real) part.
     pub(crate) first: usize,
+}
+
+impl TracedOutput {
+    /// The output of a program that it is, of these results of the body.
+    pub(crate) fn written(&self, results: &[SsaValue<'_>], domain: Domain) -> Output {
+        let last = self.first + usize::from(self.dtype.is_complex());
+        let parts = [results[self.first].reg(), results[last].reg()];
+        Output { dtype: self.dtype, parts, domain }
+    }
 }
 
 impl TracedKernel {

@@ -171,11 +171,7 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         let kernel = self.traced.get_or(self.dtypes_of(&operands), |dtypes| self.record(dtypes))?;
         let wholes = self.take_wholes(&mut operands)?;
         operands.extend(self.params.operands());
-        let results = kernel.ask(&mut operands, wholes)?;
-        match results.into_iter().collect::<Vec<_>>().try_into() {
-            Ok(results) => Ok(results),
-            Err(_) => unreachable!("a kernel has as many results as its closure"),
-        }
+        Ok(record::results(kernel.ask(&mut operands, wholes)?))
     }
 
     /// Whether an operand is read by position.

@@ -47,8 +47,8 @@
 //! # Ok::<(), ndany::Error>(())
 //! ```
 //!
-//! What a closure cannot say (shared memory, barriers, atomics, a grid of one's own) is a [`RawKernel`] or a [`RawModule`] of C++ text,
-//! which runs on GPUs alone.
+//! What a closure cannot say (shared memory, barriers, atomics, a grid of one's own) is a function in the language of [`simt`], which runs
+//! on every device, or a [`RawKernel`] or a [`RawModule`] of C++ text, which runs on GPUs alone.
 
 mod elementwise;
 mod folds;

@@ -11,7 +11,7 @@ use super::params::Param;
 use super::scope::{Part, Scope};
 use super::val::Val;
 use crate::graph::kernel::{Fact, TracedOutput};
-use crate::graph::{MAX_STEPS, Operand, promote};
+use crate::graph::{Array, MAX_STEPS, Operand, promote};
 
 /// Instructions that count as one of the operations that may wait in front of a value.
 const INSTRS_PER_STEP: usize = 8;
@@ -144,6 +144,14 @@ pub(super) fn array<'k, const N: usize>(values: &[Val<'k>]) -> [Val<'k>; N] {
     match values.try_into() {
         Ok(values) => values,
         Err(_) => unreachable!("as many dtypes as operands"),
+    }
+}
+
+/// The results of a call.
+pub(super) fn results<const M: usize>(results: impl IntoIterator<Item = Array>) -> [Array; M] {
+    match results.into_iter().collect::<Vec<_>>().try_into() {
+        Ok(results) => results,
+        Err(_) => unreachable!("as many results as the closure makes"),
     }
 }
 

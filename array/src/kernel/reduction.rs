@@ -350,11 +350,7 @@ impl<const N: usize, const M: usize> Reduction<N, M> {
         })?;
         operands.extend(self.params.operands());
         let empty = self.empty.as_ref().map(<[Scalar; M]>::as_slice);
-        let results = reduce(&kernel, &mut operands, &axes.into_axes(), empty, self.ordered)?;
-        match results.try_into() {
-            Ok(results) => Ok(results),
-            Err(_) => unreachable!("a reduction has as many results as its closure"),
-        }
+        Ok(record::results(reduce(&kernel, &mut operands, &axes.into_axes(), empty, self.ordered)?))
     }
 }
 

@@ -10,7 +10,7 @@ use ndany_core::{DType, Result};
 use smallvec::SmallVec;
 
 use super::params::Params;
-use super::record::{Traced, dtypes_of};
+use super::record::{self, Traced, dtypes_of};
 use super::reduction::{Record, closures};
 use super::scope::{Part, Scope};
 use super::{Operands, Val};
@@ -163,11 +163,7 @@ impl<const N: usize, const M: usize> Scan<N, M> {
         operands.extend(self.params.operands());
         let together = kernel.together(&mut operands)?;
         let axes = axis.into_axis().reduced_axes(self.name, together.shape.len(), false)?;
-        let results = scan_rows(&kernel, together, axes[0])?;
-        match results.into_iter().collect::<Vec<_>>().try_into() {
-            Ok(results) => Ok(results),
-            Err(_) => unreachable!("a scan has as many results as its closure"),
-        }
+        Ok(record::results(scan_rows(&kernel, together, axes[0])?))
     }
 }
 

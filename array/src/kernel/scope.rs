@@ -130,11 +130,7 @@ impl Scope {
     pub(super) fn give_numbers(&self, first: &mut u16, facts: &[Fact]) {
         for param in &self.params {
             let value = self.argument(first, param.dtype).value;
-            let parts = match value {
-                LoweredValue::Real(term) => [term.reg(); 2],
-                LoweredValue::Complex(re, im) => [re.reg(), im.reg()],
-            };
-            self.given.borrow_mut().push((parts, param.dtype));
+            self.given.borrow_mut().push((value.registers(), param.dtype));
         }
         for &fact in facts {
             let value = match fact {
@@ -148,6 +144,16 @@ impl Scope {
             };
             self.facts.borrow_mut().push((fact, value.reg()));
         }
+    }
+
+    /// A value that was recorded before the closure ran. It belongs to the kernel, whatever loop asks for it.
+    pub(super) fn given_value(&self, parts: SsaValueParts, dtype: DType) -> Val<'_> {
+        let [re, im] = parts.map(|reg| self.builder.term(reg));
+        let value = match dtype.is_complex() {
+            true => LoweredValue::Complex(re, im),
+            false => LoweredValue::Real(re),
+        };
+        Val { scope: self, value, dtype, region: 0, operand: None }
     }
 
     /// What the closure asks of the launch. Where it was not known that it would, it will be recorded again.
@@ -333,14 +339,7 @@ impl Scope {
         match self.params.iter().position(|param| param.name == name) {
             Some(position) => {
                 let (parts, dtype) = self.given.borrow()[position];
-                let [re, im] = parts.map(|reg| self.builder.term(reg));
-                let value = if dtype.is_complex() {
-                    LoweredValue::Complex(re, im)
-                } else {
-                    LoweredValue::Real(re)
-                };
-                // Parameters belong to the kernel, whatever loop asks for them.
-                Val { scope: self, value, dtype, region: 0, operand: None }
+                self.given_value(parts, dtype)
             }
             None => {
                 self.refuse(format!("there is no parameter {name:?}: declare it with param"));

@@ -8,9 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::ops::lowering::LoweredValue;
-use ndany_core::program::{
-    Body, Builder, Domain, Input, Op, Output, Prim, Program, RegType, SsaValue,
-};
+use ndany_core::program::{Body, Builder, Domain, Input, Op, Prim, Program, RegType, SsaValue};
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
@@ -21,7 +19,7 @@ use super::val::KernelOperand;
 use super::whole::KernelPositions;
 use super::{Operands, Val};
 use crate::declare::expect;
-use crate::graph::kernel::Fact;
+use crate::graph::kernel::{Fact, TracedOutput};
 use crate::graph::node::{Arg, Constant};
 use crate::graph::stencil::{Read, StencilCall, TracedStencil};
 use crate::graph::{Array, Operand, constant, device_of};
@@ -249,10 +247,7 @@ impl<const N: usize, const M: usize> Stencil<N, M> {
             shape: &shape,
             device: &device,
         };
-        match call.run(fits).into_iter().collect::<Vec<_>>().try_into() {
-            Ok(results) => Ok(results),
-            Err(_) => unreachable!("a stencil has as many results as its closure"),
-        }
+        Ok(record::results(call.run(fits)))
     }
 
     fn refuse<T>(&self, reason: String) -> Result<T> {
@@ -326,7 +321,7 @@ fn program(
     inputs: SmallVec<[DType; 4]>,
     loads: bool,
     numbers: &[DType],
-    outputs: &[crate::graph::kernel::TracedOutput],
+    outputs: &[TracedOutput],
 ) -> Program {
     let (builder, mut program) = (Builder::new(), Program::default());
     let mut arguments: SmallVec<[SsaValue<'_>; 8]> = SmallVec::new();
@@ -346,11 +341,8 @@ fn program(
         }
     }
     let results = builder.inline(body, &arguments);
-    for output in outputs {
-        let last = output.first + usize::from(output.dtype.is_complex());
-        let parts = [results[output.first].reg(), results[last].reg()];
-        program.outputs.push(Output { dtype: output.dtype, parts, domain: Domain::Element });
-    }
+    let written = outputs.iter().map(|output| output.written(&results, Domain::Element));
+    program.outputs.extend(written);
     builder.move_to(&mut program);
     program
 }
@@ -382,7 +374,7 @@ struct Recording<'a> {
 /// A body that was recorded, and what was not known that it would ask for.
 struct Recorded {
     body: Body,
-    outputs: SmallVec<[crate::graph::kernel::TracedOutput; 2]>,
+    outputs: SmallVec<[TracedOutput; 2]>,
     asked: SmallVec<[Fact; 2]>,
     wanted: Vec<Read>,
 }
@@ -582,15 +574,7 @@ impl Scope {
         let read = Read { operand, offsets };
         let known = self.reads.borrow().iter().find(|known| known.0 == read).map(|known| known.1);
         match known {
-            Some(parts) => {
-                let [re, im] = parts.map(|reg| self.builder.term(reg));
-                let value = match dtype.is_complex() {
-                    true => LoweredValue::Complex(re, im),
-                    false => LoweredValue::Real(re),
-                };
-                // It belongs to the kernel, whatever loop reads it.
-                Val { scope: self, value, dtype, region: 0, operand: None }
-            }
+            Some(parts) => self.given_value(parts, dtype),
             None => {
                 let mut wanted = self.wanted.borrow_mut();
                 if !wanted.contains(&read) {
@@ -603,11 +587,7 @@ impl Scope {
 
     /// Gives the value of an element that is read.
     pub(super) fn give_read(&self, read: Read, value: LoweredValue<'_>) {
-        let parts = match value {
-            LoweredValue::Real(term) => [term.reg(); 2],
-            LoweredValue::Complex(re, im) => [re.reg(), im.reg()],
-        };
-        self.reads.borrow_mut().push((read, parts));
+        self.reads.borrow_mut().push((read, value.registers()));
     }
 
     /// The number of axes of a stencil.

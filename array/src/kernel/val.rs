@@ -113,10 +113,7 @@ impl<'k> Val<'k> {
 
     /// Its registers.
     pub(super) fn terms(self) -> SmallVec<[SsaValue<'k>; 2]> {
-        match self.value {
-            LoweredValue::Real(term) => SmallVec::from_slice(&[term]),
-            LoweredValue::Complex(re, im) => SmallVec::from_slice(&[re, im]),
-        }
+        self.value.terms()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Functions that are refused, with their messages: line, column, text. The lines are those of the case. A new case stands here
 //! with an empty list first; the test then shows what it should be.
 
-/// A function behind its attribute, and the messages in the order in which they are found.
+/// A function with its attribute, and the messages in the order in which they are found.
 pub const CASES: &[(&str, &[&str])] = &[
     (
         r##"#[kernel(fast)] fn f(y: &mut [f32]) {}"##,

@@ -224,6 +224,12 @@ pub(in crate::kernel) struct Held {
     pub(in crate::kernel) writes: bool,
 }
 
+/// What errors of a launch show: the shape and the dtype of the first array that is written.
+pub(in crate::kernel) fn shown(held: &[Option<Held>]) -> (&[usize], DType) {
+    let first = held.iter().flatten().find(|held| held.writes);
+    first.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype))
+}
+
 /// The memory of an array that a kernel writes in place: that of no other array. One that has to lie in C order is copied
 /// if it does not.
 pub(in crate::kernel) fn hold_to_write(
@@ -443,10 +449,7 @@ impl RawKernel {
                 (_, _, None) => unreachable!("arrays are held, and numbers have a dtype"),
             });
         }
-        // What errors show: the first array that is written.
-        let shown = held.iter().flatten().find(|held| held.writes);
-        let (shape, dtype) =
-            shown.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype));
+        let (shape, dtype) = shown(held);
         let _span = crate::spans::launch_of(device.backend(), op, shape);
         raw.launch(&RawLaunch {
             code: &code,

@@ -13,7 +13,7 @@ use super::recorder::register_bits;
 use crate::device::Device;
 use crate::graph::Array;
 use crate::graph::node::Node;
-use crate::kernel::raw::launch::{Held, check_extents, hold_to_write, output};
+use crate::kernel::raw::launch::{Held, check_extents, hold_to_write, output, shown};
 use crate::kernel::{Argument, Extents, RawArguments};
 
 fn refused(op: &'static str, reason: String) -> Error {
@@ -203,10 +203,7 @@ impl Kernel {
                 _ => unreachable!("arrays are held, and numbers have a dtype"),
             });
         }
-        // What errors show: the first array that is written.
-        let shown = held.iter().flatten().find(|held| held.writes);
-        let (shape, dtype) =
-            shown.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype));
+        let (shape, dtype) = shown(held);
         let _span = crate::spans::launch_of(device.backend(), op, shape);
         let origin = Origin { op, shape, dtype, location };
         let launch = SimtLaunch { kernel: &code, grid, block, arguments: passed, origin };

@@ -15,6 +15,7 @@ use ndany_core::simt::{
     Statement,
 };
 use ndany_core::{DType, Error, Result};
+use ndany_reference::constant_step;
 
 use super::places::{View, ViewMut};
 use super::value::{Integer, Join, Literal, Mutable, Number, Pair, Place, Real, Value, Variable};
@@ -239,7 +240,7 @@ impl Recorder {
     pub(super) fn prim(&self, prim: Prim, ty: RegType, args: &[Reg]) -> Reg {
         if let &[a, b] = args
             && let (Some(a_bits), Some(b_bits)) = (self.known(a), self.known(b))
-            && let Some(bits) = folded(prim, self.type_of(a), a_bits, b_bits)
+            && let Some(bits) = folded(Op::Prim(prim), ty, self.type_of(a), [a_bits, b_bits])
         {
             return self.constant_of(ty, bits);
         }
@@ -325,7 +326,8 @@ impl Recorder {
             return Value::of(self, value.reg);
         }
         if let Some(bits) = self.known(value.reg)
-            && let Some(bits) = cast_of_integer(RegType::of(A::DTYPE), RegType::of(B::DTYPE), bits)
+            && let (from, to) = (RegType::of(A::DTYPE), RegType::of(B::DTYPE))
+            && let Some(bits) = folded(Op::Cast { from }, to, from, [bits, 0])
         {
             return Value::of(self, self.constant_of(RegType::of(B::DTYPE), bits));
         }
@@ -605,7 +607,7 @@ impl Recorder {
         self.push(Statement::Loop { head, condition: condition.reg, body, next, site });
     }
 
-    /// `for i in a..b { body(i) }`; with a step, every so many. It is unrolled where `unroll` says that it may, and the ends are
+    /// `for i in a..b { body(i) }`; in steps where there is a step. It is unrolled where `unroll` says that it may, and the ends are
     /// known.
     #[track_caller]
     pub fn range<'k, P: Pair<'k, Number: Integer>>(
@@ -621,7 +623,7 @@ impl Recorder {
         let step = step.unwrap_or_else(|| P::Number::one(self));
         let known = [first, end, step].map(|value| self.known(value.reg));
         if let ([Some(first), Some(end), Some(step)], true) = (known, unroll) {
-            let [first, end, step] = [first, end, step].map(|bits| integer(ty, bits));
+            let [first, end, step] = [first, end, step].map(|bits| ty.integer(bits));
             let turns = match (step > 0, first < end) {
                 (true, true) => ((end - first + step - 1) / step) as u64,
                 (true, false) => 0,
@@ -632,7 +634,7 @@ impl Recorder {
             };
             if turns <= MAX_UNROLLED {
                 for turn in 0..turns {
-                    let bits = trimmed(ty, (first + i128::from(turn) * step) as u64);
+                    let bits = ty.trimmed((first + i128::from(turn) * step) as u64);
                     body(Value::of(self, self.constant_of(ty, bits)));
                 }
                 return;
@@ -714,48 +716,9 @@ pub(super) fn register_bits(dtype: DType, bits: u64) -> u64 {
     ndany_core::float::widened(dtype, bits as u16).map_or(bits, |wide| u64::from(wide.to_bits()))
 }
 
-fn is_integer(ty: RegType) -> bool {
-    !ty.is_float() && ty != RegType::Bool
-}
-
-/// The integer in a register.
-fn integer(ty: RegType, bits: u64) -> i128 {
-    match ty {
-        RegType::I8 => i128::from(bits as i8),
-        RegType::I16 => i128::from(bits as i16),
-        RegType::I32 => i128::from(bits as i32),
-        RegType::I64 => i128::from(bits as i64),
-        _ => i128::from(bits),
-    }
-}
-
-fn trimmed(ty: RegType, bits: u64) -> u64 {
-    match ty.size() {
-        8 => bits,
-        size => bits & ((1 << (8 * size)) - 1),
-    }
-}
-
-/// A primitive of two constant integers.
-fn folded(prim: Prim, ty: RegType, a: u64, b: u64) -> Option<u64> {
-    if !is_integer(ty) {
-        return None;
-    }
-    let (x, y) = (integer(ty, a), integer(ty, b));
-    Some(match prim {
-        Prim::Add => trimmed(ty, (x + y) as u64),
-        Prim::Sub => trimmed(ty, (x - y) as u64),
-        Prim::Mul => trimmed(ty, (a).wrapping_mul(b)),
-        Prim::Div if y != 0 => trimmed(ty, (x / y) as u64),
-        Prim::Rem if y != 0 => trimmed(ty, (x % y) as u64),
-        Prim::Lt => u64::from(x < y),
-        Prim::Le => u64::from(x <= y),
-        Prim::Eq => u64::from(x == y),
-        _ => return None,
-    })
-}
-
-/// A constant integer as another type of integers.
-fn cast_of_integer(from: RegType, to: RegType, bits: u64) -> Option<u64> {
-    (is_integer(from) && is_integer(to)).then(|| trimmed(to, integer(from, bits) as u64))
+/// A step on constant integers whose result is a boolean or an integer, too: what the reference makes of it.
+fn folded(op: Op, ty: RegType, from: RegType, args: [u64; 2]) -> Option<u64> {
+    let whole = |ty: RegType| !ty.is_float() && ty != RegType::Bool;
+    let folds = whole(from) && !ty.is_float();
+    folds.then(|| constant_step(&op, ty, from, [args[0], args[1], 0]))
 }

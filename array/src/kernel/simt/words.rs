@@ -111,9 +111,9 @@ macro_rules! exchanges {
     )+};
 }
 exchanges! {
-    /// The value of the lane so many further down (with a higher number); the lane's own where there is none.
+    /// The value of the lane `operand` further down (with a higher number); the lane's own where there is none.
     exchange_down Down;
-    /// The value of the lane so many further up; the lane's own where there is none.
+    /// The value of the lane `operand` further up; the lane's own where there is none.
     exchange_up Up;
     /// The value of the lane whose number is the own one, exclusive or the operand; the lane's own where there is none.
     exchange_xor Xor;
