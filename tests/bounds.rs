@@ -1,8 +1,11 @@
 //! What the seam accepts, against lists of every position that is touched: random shapes, strides, offsets and dtypes, and
 //! random programs, which the reference runs without a panic once they have been accepted.
 
+mod dice;
+
 use std::sync::Arc;
 
+use dice::Dice;
 use ndany::{DType, Error};
 use ndany_core::backend::{
     Backend, Check, Checked, ContiguousView, Correlate, FusedRowwise, Gather, Launch, Map, Matmul,
@@ -29,26 +32,7 @@ impl Memory for TestMemory {
     }
 }
 
-/// SplitMix64.
-struct Dice(u64);
-
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len())]
-    }
-
     fn dtype(&mut self) -> DType {
         self.one_of(&DType::ALL)
     }

@@ -1,8 +1,6 @@
 //! Kernels of neighbours at constant offsets, and running results along an axis: heat, the game of life, electromagnetic fields,
 //! a linear recurrence; each beside the copy or the sum that moves as many bytes.
 
-use std::time::Instant;
-
 use ndany::kernel::{Boundary, Stencil, scan, stencil};
 use ndany::prelude::*;
 
@@ -18,22 +16,12 @@ pub(super) fn run(device: &Device, size: usize) -> Outcome {
     recurrence(device, size)
 }
 
-/// Milliseconds of a call, the best mean of several calls back to back.
-fn each(device: &Device, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        device.synchronize()?;
-        let start = Instant::now();
-        for _ in 0..CALLS {
-            work()?;
-        }
-        device.synchronize()?;
-        best = best.min(start.elapsed().as_secs_f64() * 1e3 / f64::from(CALLS));
-    }
-    Ok(best)
+/// Milliseconds of a call.
+fn each(device: &Device, work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
+    Ok(crate::each(device, CALLS, work)? * 1e3)
 }
 
-/// Gigabytes per second of `bytes` in so many milliseconds.
+/// Gigabytes per second of `bytes` in this number of milliseconds.
 fn rate(bytes: usize, milliseconds: f64) -> f64 {
     bytes as f64 / milliseconds / 1e6
 }

@@ -78,19 +78,9 @@ pub(super) fn run(device: &Device, size: usize) -> Outcome {
     launches(device)
 }
 
-/// Milliseconds of a call, the best mean of several calls back to back.
-fn each(device: &Device, calls: u32, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        device.synchronize()?;
-        let start = Instant::now();
-        for _ in 0..calls {
-            work()?;
-        }
-        device.synchronize()?;
-        best = best.min(start.elapsed().as_secs_f64() * 1e3 / f64::from(calls));
-    }
-    Ok(best)
+/// Milliseconds of a call.
+fn each(device: &Device, calls: u32, work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
+    Ok(crate::each(device, calls, work)? * 1e3)
 }
 
 fn product(device: &Device, size: usize) -> Outcome {

@@ -161,7 +161,7 @@ pub fn forces<const BLOCK: u32>(softening: f32, bodies: &Matrix<f32>, force: &mu
     }
 }
 
-/// A sparse matrix in compressed rows times a vector: a warp a row, whose lanes add every so many products.
+/// A sparse matrix in compressed rows times a vector: a warp a row, whose lanes take the products in turn.
 #[kernel]
 pub fn sparse_product<T: Real>(
     starts: &[u32],

@@ -1,5 +1,9 @@
 //! Makes kernels.
 
+#[path = "../dice.rs"]
+mod dice;
+
+use dice::Dice;
 use ndany_core::DType;
 use ndany_core::formulas::Formula;
 use ndany_core::program::{Instr, Op, Prim, Reg, RegType};
@@ -25,26 +29,8 @@ pub struct Generated {
     pub lanes: bool,
 }
 
-/// SplitMix64.
-struct Dice(u64);
-
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len())]
-    }
-
+    /// True in one of `of` cases.
     fn chance(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
