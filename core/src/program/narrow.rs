@@ -161,7 +161,8 @@ impl Program {
                 }
                 Op::Const(bits) => (i128::from(bits as i64), i128::from(bits as i64)),
                 Op::BoundsCheck { .. } => {
-                    let (_, most) = range_of_scalar(self, instr.args[1], scalars);
+                    // The bound is a scalar of the launch.
+                    let (_, most) = arg(1);
                     (0, most.max(1) - 1)
                 }
                 Op::Bitcast { .. } => arg(0),
@@ -229,17 +230,6 @@ impl Program {
         };
         builder.move_to(&mut program);
         program
-    }
-}
-
-/// The value of a scalar of the launch.
-fn range_of_scalar(program: &Program, reg: Reg, scalars: &[u64]) -> Range {
-    match program.instrs[usize::from(reg)].op {
-        Op::Scalar(number) => {
-            let value = i128::from(scalars[usize::from(number)] as i64);
-            (value, value)
-        }
-        _ => (0, i128::from(i64::MAX)),
     }
 }
 
