@@ -192,9 +192,7 @@ impl Body {
     /// `break`.
     pub fn break_loop(&mut self, leave: &syn::ExprBreak) -> Code {
         let span = leave.break_token.span();
-        if let Some(label) = &leave.label {
-            self.no_label_of(label);
-        }
+        self.no_label_of(leave.label.as_ref());
         if let Some(value) = &leave.expr {
             let message =
                 "`break` with a value is not supported in a kernel: set a variable before `break`";
@@ -205,15 +203,15 @@ impl Body {
 
     /// `continue`.
     pub fn continue_loop(&mut self, leave: &syn::ExprContinue) -> Code {
-        if let Some(label) = &leave.label {
-            self.no_label_of(label);
-        }
+        self.no_label_of(leave.label.as_ref());
         self.leave_loop(leave.continue_token.span(), "continue", "skip")
     }
 
-    fn no_label_of(&mut self, label: &syn::Lifetime) {
-        let message = "labels are not supported in a kernel: leave an outer loop by a variable, or put the loops into a `#[device]` function and `return`";
-        self.refuse(label.span(), message);
+    pub fn no_label_of(&mut self, label: Option<&syn::Lifetime>) {
+        if let Some(label) = label {
+            let message = "labels are not supported in a kernel: leave an outer loop by a variable, or put the loops into a `#[device]` function and `return`";
+            self.refuse(label.span(), message);
+        }
     }
 
     fn leave_loop(&mut self, span: proc_macro2::Span, word: &str, method: &str) -> Code {

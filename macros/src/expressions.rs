@@ -167,10 +167,7 @@ impl Body {
     }
 
     pub fn no_label(&mut self, label: Option<&syn::Label>) {
-        if let Some(label) = label {
-            let message = "labels are not supported in a kernel: leave an outer loop by a variable, or put the loops into a `#[device]` function and `return`";
-            self.refuse(label.name.span(), message);
-        }
+        self.no_label_of(label.map(|label| &label.name));
     }
 
     fn literal(&mut self, literal: &ExprLit) -> Code {

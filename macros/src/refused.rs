@@ -4,17 +4,13 @@ use proc_macro2::Span;
 use syn::Expr;
 use syn::spanned::Spanned;
 
+const ARRAYS: &str = "arrays as values are not supported in a kernel: take one as a parameter `&[T]`, or `shared::<T>(n)`";
+
 /// What a kernel does not have, and the remedy.
 pub fn refused(expr: &Expr) -> (Span, &'static str) {
     match expr {
-        Expr::Array(array) => (
-            array.bracket_token.span.open(),
-            "arrays as values are not supported in a kernel: take one as a parameter `&[T]`, or `shared::<T>(n)`",
-        ),
-        Expr::Repeat(array) => (
-            array.bracket_token.span.open(),
-            "arrays as values are not supported in a kernel: take one as a parameter `&[T]`, or `shared::<T>(n)`",
-        ),
+        Expr::Array(array) => (array.bracket_token.span.open(), ARRAYS),
+        Expr::Repeat(array) => (array.bracket_token.span.open(), ARRAYS),
         Expr::Async(code) => {
             (code.async_token.span(), "`async` is not supported in a kernel: remove it")
         }
