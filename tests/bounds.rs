@@ -92,6 +92,7 @@ fn launch<'a>(
         outputs,
         made_of: Vec::new(),
         origin: None,
+        slot: None,
     }
 }
 

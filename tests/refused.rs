@@ -106,6 +106,7 @@ fn launch<'a>(
         outputs: smallvec![view(&memories[1], F32, &out)],
         made_of: Vec::new(),
         origin: None,
+        slot: None,
     }
 }
 

@@ -216,6 +216,7 @@ pub(crate) fn finish(
         outputs: launch.outputs.iter().map(|place| outer_part(place, space.len())).collect(),
         made_of: launch.made_of.clone(),
         origin: launch.origin,
+        slot: launch.slot,
     };
     map::over(&over_rows, &code.over_rows(&launch.program), &reduced, Domain::Row, level, threads)
 }

@@ -434,6 +434,14 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
+    /// Something that a graph cannot repeat, in the closure that it records.
+    #[error("[{op}] cannot be recorded in a graph: {reason}")]
+    NotCapturable {
+        /// The operation.
+        op: String,
+        /// Why, and what to do in its place.
+        reason: String,
+    },
     /// Arguments that the function does not take.
     #[error("[{op}] bad arguments: {reason}")]
     Arguments {
@@ -597,6 +605,7 @@ impl Error {
             Error::Failed { source, .. } => source.class(),
             Error::Io(_) => "OSError",
             Error::Device { .. }
+            | Error::NotCapturable { .. }
             | Error::Launch { .. }
             | Error::Refused { .. }
             | Error::Observations { .. } => "RuntimeError",

@@ -511,7 +511,8 @@ fn dispatch(
     }
     let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
     let (inputs, outputs) = (SmallVec::new(), SmallVec::new());
-    let mut launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+    let mut launch =
+        Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin, slot: None };
     // The views go where they stay: a launch is some hundred bytes.
     let mut walks = walks.iter_mut().map(std::mem::take);
     read(trace, &mut walks, &mut launch.inputs);

@@ -416,7 +416,17 @@ impl Job<'_> {
             .collect();
         let scalars = trace.scalars.iter().map(|&(_, bits)| bits).collect();
         let (made_of, origin) = (Vec::new(), Some(origin));
-        let launch = Launch { program, shape, row_axes, inputs, scalars, outputs, made_of, origin };
+        let launch = Launch {
+            program,
+            shape,
+            row_axes,
+            inputs,
+            scalars,
+            outputs,
+            made_of,
+            origin,
+            slot: None,
+        };
         let backend = device.backend();
         let pattern = match self.execution {
             Execution::Scan => "scan",

@@ -340,8 +340,17 @@ impl Parts<'_> {
         let (backend, origin) = (self.call.device.backend(), Some(self.origin));
         let program = Checked::new(program)?;
         let made_of = Vec::new();
-        let launch =
-            Launch { program, shape, row_axes: 0, inputs, scalars, outputs, made_of, origin };
+        let launch = Launch {
+            program,
+            shape,
+            row_axes: 0,
+            inputs,
+            scalars,
+            outputs,
+            made_of,
+            origin,
+            slot: None,
+        };
         launch_counts::count(|counts| &mut counts.maps);
         let _span = spans::launch(backend, "map", &launch.shape, &program);
         backend.map(Checked::new(&Map { launch: &launch })?)

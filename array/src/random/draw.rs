@@ -125,6 +125,7 @@ fn launch<'a>(
         outputs: places(outputs).into(),
         made_of: Vec::new(),
         origin: None,
+        slot: None,
     };
     launch_counts::count(|counts| &mut counts.maps);
     device.backend().map(Checked::new(&Map { launch: &launch })?)

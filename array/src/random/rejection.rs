@@ -146,6 +146,7 @@ fn launch(
                 .collect(),
             made_of: Vec::new(),
             origin: None,
+            slot: None,
         };
         launch_counts::count(|counts| &mut counts.maps);
         device.backend().map(Checked::new(&Map { launch: &launch })?)?;

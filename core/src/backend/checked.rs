@@ -61,6 +61,13 @@ impl<T> Checked<T> {
     }
 }
 
+impl<T: Clone> Checked<&T> {
+    /// The same request, with an owner of its own.
+    pub fn cloned(&self) -> Checked<T> {
+        Checked(self.0.clone())
+    }
+}
+
 impl<T> Deref for Checked<T> {
     type Target = T;
 

@@ -38,6 +38,7 @@ mod factor;
 mod fold;
 mod fourier;
 mod gather;
+mod graphs;
 mod launch;
 mod matmul;
 mod packed;
@@ -61,6 +62,7 @@ pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
+pub use graphs::{Graphs, Interface, Recorded, RecordedStep};
 use smallvec::SmallVec;
 
 pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};
@@ -130,6 +132,8 @@ pub struct Launch<'a> {
     /// What the first output is. What can fail of the program itself ([`Program::fails`](crate::program::Program::fails))
     /// is its operation, so it fails the first output and no other.
     pub origin: Option<Origin<'a>>,
+    /// While the launch is recorded: the slot whose number a replay adds, wrapping, to the first scalar's bits.
+    pub slot: Option<usize>,
 }
 
 impl Launch<'_> {
@@ -301,6 +305,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Kernels of threads and blocks, where the device runs them.
     fn simt(&self) -> Option<&dyn SimtKernels> {
+        None
+    }
+
+    /// Recordings of what a thread asks of the device, where there are such.
+    fn graphs(&self) -> Option<&dyn Graphs> {
         None
     }
 
