@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::element::Element;
+use crate::recording;
 use ndany_core::Result;
 use ndany_core::backend::{Backend, ContiguousView, Memory};
 
@@ -18,7 +19,10 @@ impl Buffer {
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         let _span = crate::spans::allocate(backend, op, bytes);
         match backend.allocate(bytes) {
-            Ok(memory) => Ok(Self { memory }),
+            Ok(memory) => {
+                recording::taken(&memory);
+                Ok(Self { memory })
+            }
             Err(error) => Err(error.of_memory_for(op)),
         }
     }
@@ -42,9 +46,21 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// Memory that a device has made of its own accord.
+    pub(crate) fn of_memory(memory: Arc<dyn Memory>) -> Self {
+        Self { memory }
+    }
+
+    /// The memory, for a request.
     #[inline]
     pub(crate) fn memory(&self) -> &dyn Memory {
+        recording::used(&self.memory);
         self.memory.of_device()
+    }
+
+    /// The handle on the memory.
+    pub(crate) fn handle(&self) -> &Arc<dyn Memory> {
+        &self.memory
     }
 
     /// Pieces that begin after this number of elements.

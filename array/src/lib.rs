@@ -11,6 +11,7 @@ mod attempt;
 mod buffer;
 #[cfg(feature = "call")]
 pub mod call;
+mod capture;
 pub mod checked;
 mod declare;
 mod device;
@@ -28,6 +29,7 @@ pub mod numpy;
 pub mod polynomial;
 pub mod profile;
 pub mod random;
+mod recording;
 mod scalar;
 mod spans;
 pub mod special;
@@ -84,6 +86,7 @@ pub mod api {
     pub use crate::array::{
         diag_indices, ix_, ravel_multi_index, select, tril_indices, triu_indices,
     };
+    pub use crate::capture::{Capture, Graph, GraphInputs, GraphOutputs};
     pub use crate::device::{Device, DeviceGuard, Event, MemoryHookGuard, Stream, StreamGuard};
     pub use crate::dtypes::{min_scalar_type, result_type};
     pub use crate::einsum::{Einsum, Optimize, einsum, einsum_path};

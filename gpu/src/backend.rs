@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ndany_core::Result;
 use ndany_core::backend::{
     Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier,
-    FusedRowwise, Gather, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement, PartSizes,
-    PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
+    FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement,
+    PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
     SegmentedReduce, Select, SimtKernels, Sort, Transform, check_bytes,
 };
 
@@ -22,7 +22,7 @@ use crate::settings::{Preference, Settings};
 use crate::solver::Solver;
 use crate::twiddles::TwiddleCache;
 use crate::{
-    correlate, factor, folds, fourier, gather_scatter, map, matmul, nth_element,
+    correlate, factor, folds, fourier, gather_scatter, graph, map, matmul, nth_element,
     partition_three_way, products, rows, scan, search, select, sort,
 };
 
@@ -33,9 +33,9 @@ const ROW_LIMIT: usize = 1 << 16;
 #[derive(Debug)]
 pub struct GpuBackend {
     pub(crate) runtime: Arc<Runtime>,
-    blas: Option<Box<dyn Blas>>,
+    blas: Option<Arc<dyn Blas>>,
     dft: Option<Arc<dyn Dft>>,
-    solver: Option<Box<dyn Solver>>,
+    solver: Option<Arc<dyn Solver>>,
     tf32: bool,
     tables: Arc<TwiddleCache>,
     transforms: Preference,
@@ -81,7 +81,7 @@ impl GpuBackend {
     /// The same, with a vendor's library for products of matrices, if it turns out to be there.
     #[must_use]
     pub fn with_blas(self, blas: Box<dyn Blas>) -> Self {
-        Self { blas: Some(blas), ..self }
+        Self { blas: Some(Arc::from(blas)), ..self }
     }
 
     /// The same, with a vendor's library for Fourier transforms, if it turns out to be there.
@@ -96,7 +96,7 @@ impl GpuBackend {
     /// The same, with a vendor's library for factorizations, if it turns out to be there.
     #[must_use]
     pub fn with_solver(self, solver: Box<dyn Solver>) -> Self {
-        Self { solver: Some(solver), ..self }
+        Self { solver: Some(Arc::from(solver)), ..self }
     }
 
     /// The same, with those libraries that there are.
@@ -151,7 +151,7 @@ impl Pool for GpuBackend {
 impl Fourier for GpuBackend {
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
-        let library = self.dft.as_deref().filter(|_| self.transforms != Preference::Own);
+        let library = self.dft.as_ref().filter(|_| self.transforms != Preference::Own);
         if let Some(dft) = library
             && dft.is_there()
             && fourier::by_library(&self.runtime, dft, &transform)?
@@ -272,6 +272,8 @@ impl Backend for GpuBackend {
         &self,
         request: Checked<&PartitionThreeWay<'_>>,
     ) -> Result<Option<PartSizes>> {
+        let reason = "it waits for the sizes of parts: sort in its place";
+        graph::refuse(&self.runtime, "partition", reason)?;
         partition_three_way::partition_three_way(&self.runtime, &request)
     }
 
@@ -286,7 +288,7 @@ impl Backend for GpuBackend {
     fn matmul(&self, product: Checked<&Matmul<'_>>) -> Result<()> {
         let reads = [product.left.memory, product.right.memory];
         let job = Job::begin(&self.runtime, reads, [product.out.memory], &[], None)?;
-        if let Some(blas) = self.blas.as_deref() {
+        if let Some(blas) = &self.blas {
             let gemms = products::plan(&product, self.tf32);
             if !gemms.is_empty() && self.runtime.starts("matmul", || blas.is_there())? {
                 return products::run(&job, blas, gemms);
@@ -315,6 +317,10 @@ impl Backend for GpuBackend {
         Some(self)
     }
 
+    fn graphs(&self) -> Option<&dyn Graphs> {
+        Some(self)
+    }
+
     fn gather(&self, gather: Checked<&Gather<'_>>) -> Result<()> {
         gather_scatter::gather(&self.runtime, &gather)
     }
@@ -337,7 +343,7 @@ impl LinearAlgebra for GpuBackend {
     }
 
     fn factor(&self, request: Checked<&Factor<'_>>) -> Result<()> {
-        let solver = self.solver.as_deref();
+        let solver = self.solver.as_ref();
         factor::factor(&self.runtime, solver, self.factorizations, &request)
     }
 }

@@ -22,6 +22,6 @@ pub(crate) fn correlate(runtime: &Arc<Runtime>, request: &backend::Correlate<'_>
     let mut arguments = Arguments::default();
     arguments.extend([length, taps, outputs, before].map(|word| word as u64));
     arguments
-        .extend([&request.long, &request.short, &request.output].map(|place| first(place, dtype)));
+        .places([&request.long, &request.short, &request.output].map(|place| first(place, dtype)));
     job.launch(&kernel, outputs.div_ceil(kernel.tile()), kernel.block(), &arguments)
 }

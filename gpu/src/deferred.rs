@@ -24,6 +24,7 @@ use smallvec::SmallVec;
 
 use crate::checked::CheckedDriver;
 use crate::driver::Address;
+use crate::graph;
 use crate::stream::StreamId;
 
 /// The error words of a launch: what each says is between its kernels and its `explain`.
@@ -45,7 +46,7 @@ const PAGE: usize = 128;
 pub(crate) const PAGE_BYTES: usize = PAGE * size_of::<ErrorWords>();
 
 /// Makes an error of what the kernel wrote.
-type Explain = dyn Fn(&ErrorWords) -> Error + Send + Sync;
+pub(crate) type Explain = dyn Fn(&ErrorWords) -> Error + Send + Sync;
 
 /// The error words of a launch that is being submitted. While it lives, zeros in them do not count as success.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ struct Record {
     /// The deferred errors of what the launch read, as long as it is pending.
     after: Mutex<SmallVec<[ErrorToken; 2]>>,
     slot: Slot,
-    explain: Box<Explain>,
+    explain: Arc<Explain>,
     /// Whether every kernel that may write the words was launched.
     sealed: AtomicBool,
     /// The outcome, once the launch was waited for and its words were polled.
@@ -119,6 +120,7 @@ impl DeferredError {
 impl Drop for DeferredError {
     fn drop(&mut self) {
         self.0.0.sealed.store(true, Ordering::Release);
+        graph::sealed(self.address());
     }
 }
 
@@ -266,7 +268,7 @@ impl DeferredErrors {
         &self,
         checked: &CheckedDriver,
         stream_id: StreamId,
-        explain: Box<Explain>,
+        explain: Arc<Explain>,
     ) -> Result<DeferredError> {
         let slot = loop {
             let idle = self.common.idle().zeros.pop();

@@ -9,6 +9,7 @@ use ndany_core::backend;
 use ndany_core::{Error, Result};
 
 use crate::driver::{Driver, Event, Stream};
+use crate::graph;
 use crate::runtime::Runtime;
 
 /// An event that was recorded in a stream of a device.
@@ -21,6 +22,11 @@ pub(crate) struct GpuEvent {
 impl GpuEvent {
     /// Records an event after the work that a stream has now.
     pub(crate) fn record(runtime: &Arc<Runtime>, stream: Stream) -> Result<Self> {
+        graph::refuse(
+            runtime,
+            "record",
+            "an event has one place: record it around the graph's launch",
+        )?;
         let event = runtime.streams().timed_event(runtime.checked())?;
         let recorded = Self { runtime: runtime.clone(), event };
         // SAFETY: streams and events live as long as the device, and the event has no other user.

@@ -56,23 +56,19 @@ pub(crate) fn segmented_reduce(job: &Job<'_>, request: &SegmentedReduce<'_>) -> 
     let strides = [starts.strides[0] as i64 as u64, ends.strides[0] as i64 as u64];
     for report in [false, true] {
         let mut arguments = Arguments::default();
-        arguments.extend([
-            *segments as u64,
-            launch.row_size() as u64,
-            starts.address,
-            ends.address,
-        ]);
+        arguments.extend([*segments as u64, launch.row_size() as u64]);
+        arguments.places([starts.address, ends.address]);
         arguments.extend(strides);
-        arguments.push(error_word);
+        arguments.address(error_word);
         let blocks = if report { 1 } else { segments.div_ceil(BLOCK as usize) };
         job.launch(&CheckSegments { report }, blocks, BLOCK, &arguments)?;
     }
     let Space { outer, row, rows, mut arguments } = space(launch, *segments);
-    arguments.extend([starts.address, ends.address]);
+    arguments.places([starts.address, ends.address]);
     arguments.extend(strides);
-    arguments.push(error_word);
-    arguments.extend(launch.scalars.iter().copied());
-    arguments.push(error_word + POWER * size_of::<u64>() as u64);
+    arguments.address(error_word);
+    arguments.scalars(&launch.scalars, launch.slot);
+    arguments.address(error_word + POWER * size_of::<u64>() as u64);
     let kernel = Segments {
         program: Program::clone(&launch.program),
         left: Segments::is_left(*order),

@@ -12,6 +12,7 @@ use ndany_kernels::fourier::{BLOCK, BlockFourier, Load, Scale, Store, points, ra
 
 use crate::dft::{Dft, Plan};
 use crate::driver::Address;
+use crate::graph::{self, LibraryCall};
 use crate::job::Job;
 use crate::memory::GpuMemory;
 use crate::operand::{Arguments, first};
@@ -83,12 +84,12 @@ struct Pass<'p> {
 /// Transforms rows by a library; `false` where it has no plan for them.
 pub(crate) fn by_library(
     runtime: &Arc<Runtime>,
-    dft: &dyn Dft,
+    dft: &Arc<dyn Dft>,
     request: &Transform<'_>,
 ) -> Result<bool> {
     let Transform { kind, part, rows, length, .. } = *request;
     let plan = Plan { kind, part, length, rows };
-    let Some(workspace) = runtime.plan(dft, &plan)? else { return Ok(false) };
+    let Some(workspace) = runtime.plan(&**dft, &plan)? else { return Ok(false) };
     let job = Job::begin(runtime, [request.input.memory], [request.output.memory], &[], None)?;
     let [from, to] = ends(request);
     let workspace = job.scratch(workspace)?;
@@ -99,10 +100,12 @@ pub(crate) fn by_library(
         let copy = job.scratch(parts * part.size())?;
         let last = if length.is_multiple_of(2) { length + 1 } else { parts };
         scale(&job, request, true, [parts, 2 * taken, last], [from, copy.address()])?;
-        runtime.transform(dft, &plan, copy.address(), to, workspace.address())?;
+        let (from, workspace) = (copy.address(), workspace.address());
+        runtime.library(&LibraryCall::Transform { dft: dft.clone(), plan, from, to, workspace })?;
         return Ok(true);
     }
-    runtime.transform(dft, &plan, from, to, workspace.address())?;
+    let workspace = workspace.address();
+    runtime.library(&LibraryCall::Transform { dft: dft.clone(), plan, from, to, workspace })?;
     if request.scale != 1.0 {
         scale(&job, request, false, [rows * made * 2, 1, 0], [to, to])?;
     }
@@ -120,7 +123,7 @@ fn scale(
     let mut arguments = Arguments::default();
     arguments.extend(sizes.map(|size| size as u64));
     arguments.push(word(request.part, request.scale));
-    arguments.extend(addresses);
+    arguments.places(addresses);
     job.launch(&kernel, sizes[0].div_ceil((BLOCK * Scale::EACH) as usize), BLOCK, &arguments)
 }
 
@@ -160,6 +163,9 @@ pub(crate) fn transform(
     };
     planner.prepare(padded)?;
     let own = planner.held.clone();
+    if graph::active(runtime) {
+        own.iter().for_each(graph::keep);
+    }
     let reads = own.iter().map(|table| table.as_ref() as &dyn ndany_core::backend::Memory);
     let reads = reads.chain([request.input.memory]);
     let job = Job::begin(runtime, reads, [request.output.memory], &[], None)?;
@@ -417,6 +423,8 @@ impl Planner<'_> {
             if ends { rows.to.limit as u64 } else { all },
             pass.twiddled.map_or(0, |twiddled| u64::from(shift(twiddled))),
             word(self.part, scale),
+        ]);
+        arguments.places([
             pass.from,
             pass.to,
             self.table(Table::Roots(length))?,
@@ -425,12 +433,12 @@ impl Planner<'_> {
         ]);
         match pass.twiddled {
             Some(twiddled) => {
-                arguments.extend([
+                arguments.places([
                     self.table(Table::Fine(twiddled))?,
                     self.table(Table::Coarse(twiddled))?,
                 ]);
             }
-            None => arguments.extend([0, 0]),
+            None => arguments.places([0, 0]),
         }
         job.launch(&kernel, count.div_ceil(together), BLOCK, &arguments)
     }

@@ -69,9 +69,11 @@ impl<'m> Move<'m> {
         for own in self.positions {
             arguments.extend([own.extent as u64, own.stride as i64 as u64]);
         }
-        arguments.extend(job.error_word());
+        arguments.places(job.error_word());
         if let Some((lowest, ranks, keys, slots)) = table {
-            arguments.extend([lowest as i64 as u64, ranks, keys, slots]);
+            arguments.push(lowest as i64 as u64);
+            arguments.places([ranks, keys]);
+            arguments.push(slots);
         }
         let (blocks, block) = match action {
             Action::Report => (1, 32),

@@ -21,6 +21,7 @@ const MOST_BLOCKS: usize = (1 << 31) - 1;
 pub(crate) struct Job<'l> {
     pub(crate) runtime: &'l Arc<Runtime>,
     scalars: &'l [u64],
+    slot: Option<usize>,
     deferred: Option<DeferredError>,
 }
 
@@ -42,7 +43,7 @@ impl<'l> Job<'l> {
         let reads: SmallVec<[_; 4]> = launch.inputs.iter().map(memory_at).collect();
         let writes: SmallVec<[_; 2]> = launch.outputs.iter().map(memory_at).collect();
         runtime.begin(&reads, &writes, &launch.made_of, deferred.as_ref())?;
-        Ok(Self { runtime, scalars: &launch.scalars, deferred })
+        Ok(Self { runtime, scalars: &launch.scalars, slot: launch.slot, deferred })
     }
 
     /// Of anything else. Errors that `reads` carry count in their order.
@@ -56,7 +57,7 @@ impl<'l> Job<'l> {
         let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of).collect();
         let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of).collect();
         runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
-        Ok(Self { runtime, scalars, deferred })
+        Ok(Self { runtime, scalars, slot: None, deferred })
     }
 
     /// The address of the error word.
@@ -100,8 +101,8 @@ impl<'l> Job<'l> {
         block: u32,
         mut arguments: Arguments,
     ) -> Result<()> {
-        arguments.extend(self.scalars.iter().copied());
-        arguments.extend(self.error_word());
+        arguments.scalars(self.scalars, self.slot);
+        arguments.places(self.error_word());
         self.launch(kernel, blocks, block, &arguments)
     }
 
@@ -118,7 +119,7 @@ impl<'l> Job<'l> {
             let reason = format!("a launch has {blocks} blocks: expected at most {MOST_BLOCKS}");
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        self.runtime.launch(kernel, blocks as u32, block, arguments.as_slice())
+        self.runtime.launch(kernel, blocks as u32, block, arguments)
     }
 }
 

@@ -31,6 +31,7 @@ mod fake;
 mod folds;
 mod fourier;
 mod gather_scatter;
+mod graph;
 mod host_function;
 mod job;
 pub mod library;

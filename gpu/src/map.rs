@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use ndany_core::Result;
-use ndany_core::backend::Launch;
-use ndany_core::program::{Instr, NarrowPositions, Op, Program};
+use ndany_core::backend::{Launch, Memory};
+use ndany_core::program::{Domain, Input, Instr, NarrowPositions, Op, Output, Program, RegType};
 use ndany_core::shape::{Shape, Strides};
+use ndany_core::{DType, Result};
 use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::{BLOCK, Map};
 use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
@@ -15,8 +15,10 @@ use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 use smallvec::SmallVec;
 
 use crate::job::Job;
+use crate::memory::GpuMemory;
 use crate::modules::Request;
 use crate::operand::{Arguments, Operand, index_map, is_wide};
+use crate::runtime::Runtime;
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
 const MOST: usize = 8;
@@ -33,7 +35,8 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     for place in places {
         operands.push(Operand::new(place));
     }
-    let narrow = narrow_positions(launch);
+    // What a replay adds to a scalar may take positions out of 32 bits.
+    let narrow = if launch.slot.is_none() { narrow_positions(launch) } else { None };
     let program: &Program = match &narrow {
         Some(narrow) => narrow.program(),
         None => &launch.program,
@@ -69,6 +72,33 @@ fn narrow_positions(launch: &Launch<'_>) -> Option<Arc<NarrowPositions>> {
     };
     drop(known);
     narrow.filter(|narrow| narrow.fit(program, launch.shape.iter().product(), &launch.scalars))
+}
+
+/// Copies bytes of one memory to another.
+pub(crate) fn copy(
+    runtime: &Arc<Runtime>,
+    from: &GpuMemory,
+    to: &GpuMemory,
+    bytes: usize,
+) -> Result<()> {
+    let job = Job::begin(runtime, [from as &dyn Memory], [to as &dyn Memory], &[], None)?;
+    if bytes == 0 {
+        return Ok(());
+    }
+    let mut program = Program::default();
+    program.inputs.push(Input { dtype: DType::U8, domain: Domain::Element });
+    program.instrs.push(Instr {
+        op: Op::Load { input: 0, part: 0 },
+        ty: RegType::of(DType::U8),
+        args: [0; 3],
+    });
+    program.outputs.push(Output { dtype: DType::U8, parts: [0; 2], domain: Domain::Element });
+    let operand = |memory: &GpuMemory| Operand {
+        address: memory.address(),
+        dtype: DType::U8,
+        strides: smallvec::smallvec![1],
+    };
+    map_operands(&job, &program, &[bytes], &[operand(from), operand(to)])
 }
 
 /// A map over these axes; operands are inputs, then outputs.

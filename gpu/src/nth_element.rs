@@ -18,6 +18,6 @@ pub(crate) fn nth_element(runtime: &Arc<Runtime>, request: &backend::NthElement<
     let mut arguments = Arguments::default();
     arguments.extend([request.length, request.place].map(|word| word as u64));
     arguments.push(source.strides[0] as i64 as u64);
-    arguments.extend([source.address, output.address]);
+    arguments.places([source.address, output.address]);
     job.launch(&kernel, request.rows, BLOCK, &arguments)
 }

@@ -42,38 +42,91 @@ pub(crate) fn first(place: &ContiguousView<'_>, dtype: DType) -> Address {
     memory.address() + (place.offset * dtype.size()) as u64
 }
 
-/// The words of a kernel's parameter, in the order of its fields.
+/// The words of a kernel's parameter, in the order of its fields. It knows which of them are addresses, for a recording puts
+/// others in their place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Arguments(SmallVec<[u64; 24]>);
+pub(crate) struct Arguments {
+    words: SmallVec<[u64; 24]>,
+    /// Where addresses are.
+    addresses: SmallVec<[u16; 12]>,
+    /// Where the scalars of a program begin, and how many they are.
+    scalars: (u16, u16),
+    /// The slot of a recording that moves the first of them.
+    slot: Option<usize>,
+}
 
 impl Arguments {
+    /// Adds a word that is no address.
     pub(crate) fn push(&mut self, word: u64) {
-        self.0.push(word);
+        self.words.push(word);
     }
 
+    /// Adds words that are no addresses.
     pub(crate) fn extend(&mut self, words: impl IntoIterator<Item = u64>) {
-        self.0.extend(words);
+        self.words.extend(words);
     }
 
+    /// Adds the words of others.
     pub(crate) fn append(&mut self, others: &Arguments) {
-        self.0.extend_from_slice(&others.0);
+        let before = self.words.len() as u16;
+        self.addresses.extend(others.addresses.iter().map(|at| before + at));
+        if others.scalars.1 > 0 {
+            self.scalars = (before + others.scalars.0, others.scalars.1);
+            self.slot = others.slot;
+        }
+        self.words.extend_from_slice(&others.words);
     }
 
+    /// Adds an address; 0 where there is nothing.
+    pub(crate) fn address(&mut self, address: Address) {
+        self.addresses.push(self.words.len() as u16);
+        self.words.push(address);
+    }
+
+    /// Adds addresses.
+    pub(crate) fn places(&mut self, addresses: impl IntoIterator<Item = Address>) {
+        addresses.into_iter().for_each(|address| self.address(address));
+    }
+
+    /// Adds the addresses of operands.
     pub(crate) fn addresses<'o>(&mut self, operands: impl IntoIterator<Item = &'o Operand>) {
-        self.0.extend(operands.into_iter().map(|operand| operand.address));
+        self.places(operands.into_iter().map(|operand| operand.address));
+    }
+
+    /// Adds the scalars of a program, the first of which a slot may move.
+    pub(crate) fn scalars(&mut self, scalars: &[u64], slot: Option<usize>) {
+        self.scalars = (self.words.len() as u16, scalars.len() as u16);
+        self.slot = slot;
+        self.words.extend_from_slice(scalars);
+    }
+
+    /// Where its addresses are.
+    pub(crate) fn address_positions(&self) -> &[u16] {
+        &self.addresses
+    }
+
+    /// Where the scalars of a program are.
+    pub(crate) fn scalar_positions(&self) -> std::ops::Range<usize> {
+        let (first, count) = self.scalars;
+        usize::from(first)..usize::from(first + count)
+    }
+
+    /// The slot of a recording that moves the first scalar.
+    pub(crate) fn slot(&self) -> Option<usize> {
+        self.slot
     }
 
     /// An extent to divide by.
     pub(crate) fn divisor(&mut self, extent: usize, wide: bool) {
         if wide {
-            self.0.push(extent as u64);
+            self.words.push(extent as u64);
         } else {
-            self.0.extend(divisor(extent as u32));
+            self.words.extend(divisor(extent as u32));
         }
     }
 
     pub(crate) fn as_slice(&self) -> &[u64] {
-        &self.0
+        &self.words
     }
 }
 

@@ -32,9 +32,10 @@ pub(crate) fn partition_three_way(
         let positions = request.write == Sorted::Positions;
         let kernel = PartitionThreeWay { pass, element, positions };
         let mut arguments = Arguments::default();
-        arguments.extend([count as u64, blocks as u64, address(&request.source)]);
-        arguments.extend(limits.map(|limit| limit.as_ref().map_or(0, address)));
-        arguments.extend([address(&request.output), counts, ends.address()]);
+        arguments.extend([count as u64, blocks as u64]);
+        arguments.address(address(&request.source));
+        arguments.places(limits.map(|limit| limit.as_ref().map_or(0, address)));
+        arguments.places([address(&request.output), counts, ends.address()]);
         job.launch(&kernel, blocks, BLOCK, &arguments)
     };
     run(Pass::Count, counts.address())?;

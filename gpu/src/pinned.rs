@@ -14,6 +14,7 @@ use ndany_core::backend::{HostMemory, Transfer};
 
 use crate::deferred::ErrorSet;
 use crate::driver::{Driver, DriverResult, Event};
+use crate::graph;
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
 use crate::stream::StreamId;
@@ -118,6 +119,8 @@ impl PinnedTransfer {
         memory: &GpuMemory,
         host: Box<PinnedMemory>,
     ) -> Result<Self> {
+        let reason = "it copies from the host's memory once: make the array an input";
+        graph::refuse(runtime, "upload", reason)?;
         runtime.begin(&[], &[memory], &[], None)?;
         let (from, bytes) = (host.memory.cast_const(), host.bytes);
         let stream_id = runtime.streams().current();

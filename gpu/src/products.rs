@@ -4,11 +4,14 @@
 //! Batches that step otherwise (broadcast along some axes) are several calls. What does not fit at all is left to the
 //! project's own kernel, and nothing is copied.
 
+use std::sync::Arc;
+
 use ndany_core::backend::{Matmul, StridedView};
 use ndany_core::shape::Strides;
 use ndany_core::{DType, Result};
 
 use crate::blas::{Blas, Gemm, Matrix};
+use crate::graph::LibraryCall;
 use crate::job::Job;
 use crate::operand::Operand;
 
@@ -26,10 +29,11 @@ pub(crate) fn plan(product: &Matmul<'_>, tf32: bool) -> Vec<Gemm> {
 }
 
 /// Runs them.
-pub(crate) fn run(job: &Job<'_>, blas: &dyn Blas, gemms: Vec<Gemm>) -> Result<()> {
+pub(crate) fn run(job: &Job<'_>, blas: &Arc<dyn Blas>, gemms: Vec<Gemm>) -> Result<()> {
     let workspace = job.scratch(blas.workspace())?;
     for gemm in gemms {
-        job.runtime.product(blas, &Gemm { workspace: workspace.address(), ..gemm })?;
+        let gemm = Gemm { workspace: workspace.address(), ..gemm };
+        job.runtime.library(&LibraryCall::Product { blas: blas.clone(), gemm })?;
     }
     Ok(())
 }

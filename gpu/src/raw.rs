@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use crate::GpuBackend;
 use crate::deferred::ErrorWords;
 use crate::driver::{DriverError, FunctionAttribute, KernelLaunch};
+use crate::graph::Value;
 use crate::memory::{GpuMemory, Scratch, memory_of};
 use crate::modules::{NOT_FOUND, RawFunction, RawModule};
 use crate::operand::{Arguments, first};
@@ -141,7 +142,8 @@ fn words(
                     RawKind::Array { rank, strided, .. } => (rank, strided),
                     RawKind::Scalar(_) | RawKind::Structure { .. } => (0, false),
                 };
-                words.extend([address(array), array.shape.iter().product::<usize>() as u64]);
+                words.address(address(array));
+                words.push(array.shape.iter().product::<usize>() as u64);
                 words.extend(array.shape[..rank].iter().map(|&extent| extent as u64));
                 if strided {
                     words.extend(array.strides[..rank].iter().map(|&step| step as i64 as u64));
@@ -153,16 +155,24 @@ fn words(
         true => {
             let scratch = runtime.scratch(8)?;
             runtime.fill(scratch.address(), 0, 8)?;
-            words.push(scratch.address());
+            words.address(scratch.address());
             Some(scratch)
         }
         false => None,
     };
-    words.extend(error);
+    words.places(error);
     if words.as_slice().is_empty() {
         words.push(0);
     }
     Ok((words, barrier))
+}
+
+/// What a parameter gets.
+fn value<'v>(argument: &'v RawArgument<'_>) -> Value<'v> {
+    match argument {
+        RawArgument::Bytes(bytes) => Value::Bytes(bytes),
+        RawArgument::Array(array) => Value::Address(address(array)),
+    }
 }
 
 fn run(runtime: &Arc<Runtime>, launch: &RawLaunch<'_>) -> Result<()> {
@@ -208,22 +218,13 @@ fn run(runtime: &Arc<Runtime>, launch: &RawLaunch<'_>) -> Result<()> {
         runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
         // SAFETY: the caller of the launch vouches for the text; the words are what the engine wrote around it asks for,
         // about memory that the caller holds and that is given back in the order of the stream.
-        return runtime
-            .raw_call(op, &call, |driver| unsafe { driver.launch(&call, words.as_slice()) });
+        return unsafe { runtime.raw_launch(op, &call, &words) };
     }
-    let addresses: SmallVec<[u64; 8]> = arrays().map(address).collect();
-    let mut next = addresses.iter();
-    let place = |argument: &RawArgument<'_>| match argument {
-        RawArgument::Bytes(bytes) => bytes.as_ptr(),
-        RawArgument::Array(_) => {
-            next.next().map_or(std::ptr::null(), |word| std::ptr::from_ref(word).cast())
-        }
-    };
-    let places: SmallVec<[*const u8; 8]> = launch.arguments.iter().map(place).collect();
+    let values: SmallVec<[Value<'_>; 8]> = launch.arguments.iter().map(value).collect();
     runtime.begin(&reads, &writes, &[], None)?;
     // SAFETY: the caller of the launch vouches for the kernel and its parameters, which were compared where the driver
     // knows them; each place has a value of its size.
-    runtime.raw_call(op, &call, |driver| unsafe { driver.launch_with(&call, &places) })
+    unsafe { runtime.raw_launch_with(op, &call, &values) }
 }
 
 impl RawKernels for GpuBackend {

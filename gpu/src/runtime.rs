@@ -14,25 +14,31 @@ use smallvec::SmallVec;
 use tracing::debug_span;
 use tracing::span::EnteredSpan;
 
-use crate::blas::{Blas, Gemm};
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
-use crate::deferred::{DeferredError, DeferredErrors, ErrorSet, ErrorWords, PAGE_BYTES};
+use crate::deferred::{DeferredError, DeferredErrors, ErrorSet, ErrorWords, Explain, PAGE_BYTES};
 use crate::dft::{Dft, Plan};
 use crate::driver::{
     Address, CompileError, Compiler, Driver, DriverError, DriverResult, Function, KernelLaunch,
     Stream,
 };
+use crate::graph::{self, LibraryCall};
+use crate::map;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, RawModule, RawModules, Request};
+use crate::operand::Arguments;
 use crate::pool::{Allocation, Pool};
 use crate::settings::Settings;
-use crate::solver::{Pointers, Solver, SolverStep};
+use crate::solver::{Solver, SolverStep};
 use crate::staging::Staging;
 use crate::stream::{StreamId, StreamSet, Streams};
 
 /// Maximum number of argument words of a launch: devices take 4 KiB.
 const MOST_WORDS: usize = 512;
+
+/// Why reads are not recorded.
+const READS: &str =
+    "values come to the host: read them after the graph's launch, or compute with arrays";
 
 /// The pattern of a kernel, for spans: `map` of `ndany_kernels::map::Map`.
 fn kernel_name<K>() -> &'static str {
@@ -214,7 +220,11 @@ impl Runtime {
         let memory = GpuMemory::new(self.clone(), piece, bytes, stream_id);
         self.poison(memory.address(), bytes, stream_id)?;
         self.pad(memory.address(), bytes, stream_id)?;
-        Ok(Arc::new(memory))
+        let memory = Arc::new(memory);
+        if graph::active(self) {
+            graph::allocated(&memory);
+        }
+        Ok(memory)
     }
 
     /// Memory of launches on the thread's stream: given back in the order of the stream when dropped.
@@ -222,6 +232,9 @@ impl Runtime {
         let (piece, stream_id) = self.take(bytes)?;
         let scratch = Scratch::new(self.clone(), piece, stream_id);
         self.poison(scratch.address(), bytes, stream_id)?;
+        if graph::active(self) {
+            graph::scratched(scratch.address(), bytes);
+        }
         Ok(scratch)
     }
 
@@ -284,22 +297,25 @@ impl Runtime {
 
     /// Takes memory back that work on these streams may still use.
     pub(crate) fn give_back(&self, piece: Allocation, used_on: StreamSet) {
+        if graph::active(self) {
+            graph::given(piece.address);
+        }
         self.pool.give(&self.checked, &self.streams, piece, used_on);
     }
 
-    /// Compiles (or finds) the kernel and launches it on the thread's stream with these argument words.
+    /// Compiles (or finds) the kernel and launches it on the thread's stream with these arguments.
     pub(crate) fn launch(
         &self,
         kernel: &dyn Launched,
         grid: u32,
         block: u32,
-        words: &[u64],
+        arguments: &Arguments,
     ) -> Result<()> {
         let most = (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks));
         if u64::from(grid) > most {
-            return self.launch_in_parts(kernel, grid, block, words, most);
+            return self.launch_in_parts(kernel, grid, block, arguments, most);
         }
-        self.launch_at_once(kernel, false, [grid, block], words)
+        self.launch_at_once(kernel, false, [grid, block], arguments)
     }
 
     /// Launches a kernel in parts of at most `most` blocks each.
@@ -309,14 +325,15 @@ impl Runtime {
         kernel: &dyn Launched,
         grid: u32,
         block: u32,
-        words: &[u64],
+        arguments: &Arguments,
         most: u64,
     ) -> Result<()> {
         let blocks = u64::from(grid);
-        let mut own: SmallVec<[u64; 32]> = smallvec::smallvec![0; cut::WORDS];
-        own.extend_from_slice(words);
         for first in (0..blocks).step_by(most as usize) {
-            own[..cut::WORDS].copy_from_slice(&[first, blocks]);
+            let mut own = Arguments::default();
+            let words: [u64; cut::WORDS] = [first, blocks];
+            own.extend(words);
+            own.append(arguments);
             let part = (blocks - first).min(most) as u32;
             self.launch_at_once(kernel, true, [part, block], &own)?;
         }
@@ -328,8 +345,9 @@ impl Runtime {
         kernel: &dyn Launched,
         in_parts: bool,
         [grid, block]: [u32; 2],
-        words: &[u64],
+        arguments: &Arguments,
     ) -> Result<()> {
+        let words = arguments.as_slice();
         if words.len() > MOST_WORDS {
             let reason = format!(
                 "a kernel has {} words of arguments: expected at most {MOST_WORDS}",
@@ -344,10 +362,60 @@ impl Runtime {
         let device = self.driver().name();
         let _span = debug_span!("kernel", device, kernel = kernel.name(), grid, block).entered();
         let launch = KernelLaunch::linear(function, grid, block, self.stream());
-        // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory that
-        // it holds and that is given back in the order of the stream.
-        let call = |driver: &dyn Driver| unsafe { driver.launch(&launch, words) };
+        self.noted(
+            || graph::launch(kernel.name(), &launch, arguments),
+            || {
+                // SAFETY: the function stays loaded; the caller wrote the words as the kernel's text asks, about memory
+                // that it holds and that is given back in the order of the stream.
+                let call = |driver: &dyn Driver| unsafe { driver.launch(&launch, words) };
+                self.with_freed_memory(|| self.checked.call("launch", call))
+            },
+        )
+    }
+
+    /// Does what a recording has noted before, and lists once it is done.
+    #[inline]
+    fn noted(
+        &self,
+        note: impl FnOnce() -> Result<graph::Noted>,
+        act: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        if !graph::active(self) {
+            return act();
+        }
+        let noted = note()?;
+        act()?;
+        noted.done();
+        Ok(())
+    }
+
+    /// Launches the kernel of a recording on other memories.
+    pub(crate) fn replay_kernel(
+        &self,
+        name: &'static str,
+        launch: &KernelLaunch,
+        words: &[u64],
+    ) -> Result<()> {
+        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
+        let _span = debug_span!("kernel", device, kernel = name, ?grid, ?block).entered();
+        // SAFETY: the function stays loaded; the words are those of the recorded launch, with the addresses of memory that
+        // the replay holds in place of the recorded run's, and as many bytes.
+        let call = |driver: &dyn Driver| unsafe { driver.launch(launch, words) };
         self.with_freed_memory(|| self.checked.call("launch", call))
+    }
+
+    /// The same, of a kernel of a user's module.
+    pub(crate) fn replay_kernel_with(
+        &self,
+        name: &'static str,
+        launch: &KernelLaunch,
+        places: &[*const u8],
+    ) -> Result<()> {
+        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
+        let _span = debug_span!("kernel", device, kernel = name, ?grid, ?block).entered();
+        // SAFETY: as above; there is a value for each parameter of the recorded launch, of its size.
+        let call = |driver: &dyn Driver| unsafe { driver.launch_with(launch, places) };
+        self.with_freed_memory(|| self.checked.call(name, call))
     }
 
     /// The loaded function of a kernel.
@@ -360,20 +428,60 @@ impl Runtime {
         self.with_freed_memory(|| self.raw.get(&self.modules, &self.checked, code))
     }
 
-    /// Launches a kernel of a user's code.
-    pub(crate) fn raw_call(
+    /// Launches a kernel of a user's code with one structure of words.
+    ///
+    /// # Safety
+    /// The words are what the kernel takes, about memory that the caller holds and that is given back in the order of the
+    /// stream.
+    pub(crate) unsafe fn raw_launch(
         &self,
         op: &'static str,
         launch: &KernelLaunch,
-        call: impl Fn(&dyn Driver) -> DriverResult<()>,
+        arguments: &Arguments,
     ) -> Result<()> {
         let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
         let _span = debug_span!("kernel", device, kernel = op, ?grid, ?block).entered();
-        self.with_freed_memory(|| self.checked.call(op, &call))
+        self.noted(
+            || graph::launch(op, launch, arguments),
+            || {
+                let words = arguments.as_slice();
+                // SAFETY: the function stays loaded, and the caller's.
+                let call = |driver: &dyn Driver| unsafe { driver.launch(launch, words) };
+                self.with_freed_memory(|| self.checked.call(op, call))
+            },
+        )
+    }
+
+    /// The same with these parameters.
+    ///
+    /// # Safety
+    /// As above, with a value for each parameter, of its size.
+    pub(crate) unsafe fn raw_launch_with(
+        &self,
+        op: &'static str,
+        launch: &KernelLaunch,
+        values: &[graph::Value<'_>],
+    ) -> Result<()> {
+        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
+        let _span = debug_span!("kernel", device, kernel = op, ?grid, ?block).entered();
+        let place = |value: &graph::Value<'_>| match value {
+            graph::Value::Bytes(bytes) => bytes.as_ptr(),
+            graph::Value::Address(address) => std::ptr::from_ref(address).cast(),
+        };
+        let places: SmallVec<[*const u8; 8]> = values.iter().map(place).collect();
+        self.noted(
+            || graph::launch_with(op, launch, values),
+            || {
+                // SAFETY: the function stays loaded, and the caller's; the values outlive the call.
+                let call = |driver: &dyn Driver| unsafe { driver.launch_with(launch, &places) };
+                self.with_freed_memory(|| self.checked.call(op, call))
+            },
+        )
     }
 
     /// Writes memory that the driver gave to a module, while no work is under way.
     pub(crate) fn write_address(&self, to: Address, bytes: &[u8]) -> Result<()> {
+        graph::refuse(self, "set_global", "it waits for the device: set it before the graph")?;
         self.pool.wait(&self.checked, &self.streams)?;
         let stream_id = self.streams.current();
         // SAFETY: a variable of a loaded module, of that many bytes; nothing else uses it.
@@ -384,6 +492,7 @@ impl Runtime {
 
     /// Reads memory that the driver gave to a module, once no work is under way.
     pub(crate) fn read_address(&self, from: Address, bytes: &mut [u8]) -> Result<()> {
+        graph::refuse(self, "global", READS)?;
         self.pool.wait(&self.checked, &self.streams)?;
         let stream_id = self.streams.current();
         // SAFETY: a variable of a loaded module, of that many bytes.
@@ -407,12 +516,17 @@ impl Runtime {
         }
     }
 
-    /// Submits a product of matrices to the thread's stream.
-    pub(crate) fn product(&self, blas: &dyn Blas, gemm: &Gemm) -> Result<()> {
-        let _span = self.library_call("matmul");
-        // SAFETY: the job that asks holds the matrices, and the workspace until the stream is past it.
-        let call = |_: &dyn Driver| unsafe { blas.gemm(gemm, self.stream()) };
-        self.with_freed_memory(|| self.checked.call("matmul", call))
+    /// Submits a call of a library to the thread's stream; `false` if the library does not take these matrices.
+    pub(crate) fn library(&self, call: &LibraryCall) -> Result<bool> {
+        let (stream, op) = (self.stream(), call.op());
+        let _span = debug_span!("library", device = self.driver().name(), op).entered();
+        // SAFETY: the job that asks holds the matrices or rows, and the workspace until the stream is past it.
+        let answer =
+            self.with_freed_memory(|| self.checked.call(op, |_| unsafe { call.submit(stream) }))?;
+        if graph::active(self) {
+            graph::library(call.clone(), answer)?;
+        }
+        Ok(answer)
     }
 
     /// What workspace a library wants for a step; nothing where it does not take its sizes.
@@ -424,27 +538,6 @@ impl Runtime {
     ) -> Result<Option<usize>> {
         let stream = self.stream();
         self.with_freed_memory(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
-    }
-
-    /// Submits a step of a factorization by a library to the thread's stream; `false` if the library does not take the
-    /// matrix.
-    pub(crate) fn solve(
-        &self,
-        solver: &dyn Solver,
-        step: &SolverStep,
-        dtype: DType,
-        places: &Pointers,
-        workspace: (Address, usize),
-    ) -> Result<bool> {
-        let (stream, _span) = (self.stream(), self.library_call("linalg"));
-        // SAFETY: the job that asks holds the matrices and the workspace until the stream is past it.
-        let call = |_: &dyn Driver| unsafe { solver.run(step, dtype, places, workspace, stream) };
-        self.with_freed_memory(|| self.checked.call("linalg", call))
-    }
-
-    /// The span of a call of a vendor's library.
-    fn library_call(&self, op: &'static str) -> EnteredSpan {
-        debug_span!("library", device = self.driver().name(), op).entered()
     }
 
     /// What a library answers; nothing where it refuses.
@@ -466,30 +559,30 @@ impl Runtime {
         self.with_freed_memory(|| self.taken("fft", |_| dft.workspace(plan)))
     }
 
-    /// Submits transforms by a library to the thread's stream.
-    pub(crate) fn transform(
-        &self,
-        dft: &dyn Dft,
-        plan: &Plan,
-        from: Address,
-        to: Address,
-        workspace: Address,
-    ) -> Result<()> {
-        let (stream, _span) = (self.stream(), self.library_call("fft"));
-        // SAFETY: the job that asks holds the rows, and the workspace until the stream is past it.
-        let call = |_: &dyn Driver| unsafe { dft.transform(plan, from, to, workspace, stream) };
-        self.with_freed_memory(|| self.checked.call("fft", call))
-    }
-
     /// Sets bytes of memory that only the thread's stream uses.
     pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
-        let stream = self.stream();
-        // SAFETY: the caller holds the memory, which is that long, and gives it back in the order of the stream.
-        self.checked.call("launch", |driver| unsafe { driver.fill(address, byte, bytes, stream) })
+        self.noted(
+            || graph::fill(address, byte, bytes),
+            || {
+                let stream = self.stream();
+                // SAFETY: the caller holds the memory, which is that long, and gives it back in the order of the stream.
+                let fill =
+                    |driver: &dyn Driver| unsafe { driver.fill(address, byte, bytes, stream) };
+                self.checked.call("launch", fill)
+            },
+        )
     }
 
-    /// Copies host bytes to the start of a piece of memory.
-    pub(crate) fn write(&self, memory: &GpuMemory, bytes: &[u8]) -> Result<()> {
+    /// Copies host bytes to the start of a piece of memory. A recording keeps them, and a replay begins with them.
+    pub(crate) fn write(self: &Arc<Self>, memory: &GpuMemory, bytes: &[u8]) -> Result<()> {
+        if graph::active(self) {
+            let kept = graph::paused(|| {
+                let kept = self.allocate(bytes.len())?;
+                self.write(&kept, bytes).map(|()| kept)
+            })?;
+            graph::keep(&kept);
+            return map::copy(self, &kept, memory, bytes.len());
+        }
         self.begin(&[], &[memory], &[], None)?;
         let stream_id = self.streams.current();
         let _span = self.transfer("to_device", bytes.len());
@@ -501,6 +594,7 @@ impl Runtime {
 
     /// Copies from a piece of memory to the host; waits for the work that writes it and reports its deferred errors.
     pub(crate) fn read(&self, memory: &GpuMemory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        graph::refuse(self, "read", READS)?;
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
         let from = memory.address() + offset as u64;
@@ -519,6 +613,7 @@ impl Runtime {
     /// Orders the thread's stream after the write of memory that it is about to read; the stream, and the deferred errors
     /// that the values may have.
     pub(crate) fn begin_read(&self, memory: &GpuMemory) -> Result<(StreamId, ErrorSet)> {
+        graph::refuse(self, "read", READS)?;
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
         Ok((stream_id, memory.deferred().clone()))
@@ -553,6 +648,13 @@ impl Runtime {
         bytes: usize,
     ) -> Result<()> {
         let there = from.runtime();
+        for device in [self, there] {
+            graph::refuse(
+                device,
+                "to_device",
+                "it moves values between devices: do that before the graph",
+            )?;
+        }
         let (stream_id, stream_id_there) = (self.streams.current(), there.streams.current());
         there.order(stream_id_there, &[from], &[])?;
         self.begin(&[], &[memory], &[], None)?;
@@ -606,6 +708,11 @@ impl Runtime {
 
     /// Waits for all work of the device and reports what failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        graph::refuse(
+            self,
+            "synchronize",
+            "it waits for the device: wait after the graph's launch",
+        )?;
         let pending = self.deferred.pending();
         self.pool.wait(&self.checked, &self.streams)?;
         let stream_id = self.streams.current();
@@ -618,6 +725,11 @@ impl Runtime {
         &self,
         explain: impl Fn(&ErrorWords) -> Error + Send + Sync + 'static,
     ) -> Result<DeferredError> {
+        self.deferred_as(Arc::new(explain))
+    }
+
+    /// The same with a shared explanation.
+    pub(crate) fn deferred_as(&self, explain: Arc<Explain>) -> Result<DeferredError> {
         let stream_id = self.streams.current();
         if self.deferred.crowded() {
             let pending = self.deferred.pending();
@@ -625,7 +737,11 @@ impl Runtime {
             self.deferred.resolve_all(pending, |page, words| self.poll(stream_id, page, words))?;
         }
         self.with_freed_memory(|| self.deferred.make_place(&self.checked, stream_id))?;
-        self.deferred.create(&self.checked, stream_id, Box::new(explain))
+        let deferred = self.deferred.create(&self.checked, stream_id, explain.clone())?;
+        if graph::active(self) {
+            graph::deferred(deferred.address(), size_of::<ErrorWords>(), &explain);
+        }
+        Ok(deferred)
     }
 
     /// Before a launch: orders the thread's stream after the use of these memories on other streams, and passes the
@@ -639,6 +755,9 @@ impl Runtime {
         made_of: &[SmallVec<[u16; 8]>],
         deferred: Option<&DeferredError>,
     ) -> Result<()> {
+        if graph::active(self) {
+            graph::begun(reads, writes, made_of, deferred.map(DeferredError::address))?;
+        }
         let stream_id = self.streams.current();
         self.order(stream_id, reads, writes)?;
         if self.deferred.any() {

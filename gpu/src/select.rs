@@ -24,9 +24,9 @@ pub(crate) fn select(job: &Job<'_>, request: &backend::Select<'_>) -> Result<()>
         let mut arguments = Arguments::default();
         arguments.push(count as u64);
         arguments.append(&strides);
-        arguments.push(operands[0].address);
-        arguments.push(operands.get(1).map_or(0, |source| source.address));
-        arguments.extend([out.address, counts, request.count as u64]);
+        let source = operands.get(1).map_or(0, |source| source.address);
+        arguments.places([operands[0].address, source, out.address, counts]);
+        arguments.push(request.count as u64);
         job.launch(&kernel, blocks, BLOCK, &arguments)
     };
     run(Pass::Count, counts.address())?;

@@ -37,7 +37,7 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
                 ParameterKind::Array { dtype, writes: written, .. },
             ) => {
                 let memory = memory_of(*memory);
-                words.push(memory.address() + (offset * dtype.size()) as u64);
+                words.address(memory.address() + (offset * dtype.size()) as u64);
                 words.extend(shape.iter().map(|&extent| extent as u64));
                 wide |= shape.iter().any(|&extent| extent >= WIDE);
                 reads.push(memory);
@@ -66,7 +66,7 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
         };
         failed(code.out_of_bounds(number, axis, position, extent))
     })?;
-    words.push(deferred.address());
+    words.address(deferred.address());
     let function = runtime.kernel_function(&kernel)?;
     let shared = launch.kernel.shared_bytes();
     let dynamic = if shared > STATIC_SHARED { shared } else { 0 };
@@ -87,7 +87,7 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
     runtime.begin(&reads, &writes, &[], Some(&deferred))?;
     // SAFETY: the kernel stays within the arrays and shared memory that it checks, whose memory the caller holds and which is
     // given back in the order of the stream; the words are what its text asks for.
-    runtime.raw_call(op, &call, |driver| unsafe { driver.launch(&call, words.as_slice()) })
+    unsafe { runtime.raw_launch(op, &call, &words) }
 }
 
 impl SimtKernels for GpuBackend {

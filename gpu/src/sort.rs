@@ -42,7 +42,7 @@ fn block_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Resu
     arguments.extend([rows, length, together].map(|word| word as u64));
     arguments.push(source.strides[0] as i64 as u64);
     arguments.divisor(length, false);
-    arguments.extend([source.address, output.address]);
+    arguments.places([source.address, output.address]);
     job.launch(&kernel, rows.div_ceil(together), BLOCK, &arguments)
 }
 
@@ -162,10 +162,10 @@ impl FarSort<'_, '_> {
                 let mut arguments = Arguments::default();
                 arguments.extend(self.cut.arguments());
                 arguments.extend([pass as u64, self.source.strides[0] as i64 as u64]);
-                arguments.extend([self.source.address, order.unwrap_or(0)]);
-                arguments.extend(self.keys.addresses());
-                arguments.extend(self.carried.addresses());
-                arguments.extend([out, counts, range.address()]);
+                arguments.places([self.source.address, order.unwrap_or(0)]);
+                arguments.places(self.keys.addresses());
+                arguments.places(self.carried.addresses());
+                arguments.places([out, counts, range.address()]);
                 self.job.launch(&kernel, self.cut.blocks(), BLOCK, &arguments)
             };
             run(Pass::Count, self.counts.address())?;
@@ -186,7 +186,7 @@ fn zeros(job: &Job<'_>, cut: Cut, source: &Operand, output: &Operand) -> Result<
         let mut arguments = Arguments::default();
         arguments.extend(cut.arguments());
         arguments.push(source.strides[0] as i64 as u64);
-        arguments.extend([source.address, output.address, begins.address(), counts]);
+        arguments.places([source.address, output.address, begins.address(), counts]);
         job.launch(&kernel, blocks, BLOCK, &arguments)
     };
     run(ZeroPass::Look, cut.rows, 0)?;

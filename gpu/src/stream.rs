@@ -22,6 +22,7 @@ use ndany_core::{Error, Result};
 use crate::checked::CheckedDriver;
 use crate::driver::{Driver, DriverResult, Event, Stream};
 use crate::event::GpuEvent;
+use crate::graph;
 use crate::host_function;
 use crate::runtime::Runtime;
 
@@ -336,6 +337,8 @@ impl GpuStream {
 
     /// Waits until the stream has no work left.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        let reason = "it waits for the device: wait after the graph's launch";
+        graph::refuse(&self.runtime, "synchronize", reason)?;
         let device = self.runtime.driver().name();
         let _span = tracing::debug_span!("wait", device, of = "stream").entered();
         // SAFETY: streams live as long as the device.
@@ -366,6 +369,8 @@ impl backend::Stream for GpuStream {
 
     fn wait(&self, event: &dyn backend::Event) -> Result<bool> {
         // A driver knows the events of its own devices.
+        let reason = "an event has one place: wait for it before the graph's launch";
+        graph::refuse(&self.runtime, "wait", reason)?;
         let event = (event as &dyn Any).downcast_ref::<GpuEvent>();
         let of_vendor = |event: &&GpuEvent| {
             let [driver, other] = [self.runtime.driver(), event.runtime().driver()];
@@ -380,6 +385,8 @@ impl backend::Stream for GpuStream {
     }
 
     fn then(&self, function: HostFunction) -> Result<()> {
+        let reason = "a function of the host is called once: call it after the graph's launch";
+        graph::refuse(&self.runtime, "then", reason)?;
         host_function::submit(self.runtime.checked(), self.stream_id.handle, function)
     }
 

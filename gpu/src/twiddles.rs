@@ -13,6 +13,7 @@ use num_complex::Complex64;
 
 use crate::bounded::Bounded;
 use crate::fourier::shift;
+use crate::graph;
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
 
@@ -113,8 +114,11 @@ impl TwiddleCache {
             _ => gathered(size, parts.flat_map(f64::to_ne_bytes)),
         };
         let bytes = bytes.map_err(on_host)?;
-        let memory = runtime.allocate(bytes.len())?;
-        runtime.write(&memory, &bytes)?;
+        // A recording holds the table that it reads, and does not make it again.
+        let memory = graph::paused(|| {
+            let memory = runtime.allocate(bytes.len())?;
+            runtime.write(&memory, &bytes).map(|()| memory)
+        })?;
         let gone = self.kept().put((table, part), memory.clone(), bytes.len());
         // Memory is given back without the lock.
         drop(gone);

@@ -12,6 +12,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::graph::node::Node;
 use crate::launch_counts;
+use crate::recording;
 use ndany_core::backend::{Checked, Launch, Map, StridedView};
 use ndany_core::shape::{self, Shape, Strides, size_of};
 use ndany_core::{DType, Result};
@@ -55,6 +56,10 @@ fn filled(
     Ok(out)
 }
 
+/// Why draws that may be refused are not recorded.
+pub(super) const WAITS: &str = "its values are drawn until none is refused, which waits for the device: draw before the graph, or \
+                                uniform, normal or exponential variates";
+
 /// Draws, and draws again where a value was refused, until none is.
 fn bounded(
     op: &'static str,
@@ -72,6 +77,9 @@ fn bounded(
     let both = [(&out, sampler.dtype), (&refused, DType::Bool)];
     launch(device, sampler, counter, parameters, blocks, &[], &both)?;
     let mut counter = counter;
+    if parameters[1] != 0 {
+        recording::refuse(op, WAITS)?;
+    }
     // A threshold of zero refuses nothing.
     while parameters[1] != 0 && size > 0 && any(op, device, &refused, size)? {
         counter.attempt += 1;
@@ -125,7 +133,7 @@ fn launch<'a>(
         outputs: places(outputs).into(),
         made_of: Vec::new(),
         origin: None,
-        slot: None,
+        slot: counter.slot(),
     };
     launch_counts::count(|counts| &mut counts.maps);
     device.backend().map(Checked::new(&Map { launch: &launch })?)

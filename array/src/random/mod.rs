@@ -97,7 +97,12 @@ pub struct Generator {
     spawned: u64,
     /// What floats are drawn in.
     float: DType,
+    /// Whether a recorded graph moves its draws on.
+    recorded: bool,
 }
+
+/// The slot that moves the draws of a recorded generator on.
+pub(crate) const SLOT: usize = 0;
 
 /// An attempt that no draw makes: its words are the seeds of children.
 const OF_CHILDREN: u32 = u32::MAX;
@@ -113,7 +118,7 @@ impl Generator {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub const fn new(seed: u64) -> Self {
-        Self { seed, stream: 0, position: 0, spawned: 0, float: DType::F64 }
+        Self { seed, stream: 0, position: 0, spawned: 0, float: DType::F64, recorded: false }
     }
 
     /// Returns the start of another stream of the same seed, whose numbers are independent of this one's.
@@ -125,7 +130,7 @@ impl Generator {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub const fn stream(&self, stream: u32) -> Self {
-        Self { seed: self.seed, stream, position: 0, spawned: 0, float: self.float }
+        Self { stream, float: self.float, ..Self::new(self.seed) }
     }
 
     /// Makes independent generators, as NumPy's `Generator.spawn`.
@@ -195,7 +200,7 @@ impl Generator {
     /// assert_eq!(Generator::new(7).at(5).position(), 5);
     /// ```
     pub const fn at(&self, position: u64) -> Self {
-        Self { position, ..*self }
+        Self { position, recorded: false, ..*self }
     }
 
     /// Returns the same generator, which draws floats in this dtype where the shape names no other; float64 is the default.
@@ -215,8 +220,39 @@ impl Generator {
 
     /// Where the next draw begins.
     fn counter(&self) -> Counter {
-        let Self { seed, stream, position, .. } = *self;
-        Counter { seed, stream, position, attempt: 0 }
+        let Self { seed, stream, position, recorded, .. } = *self;
+        Counter { seed, stream, position, attempt: 0, recorded }
+    }
+
+    /// The same generator, whose draws a graph moves on that is recorded.
+    pub(crate) fn recorded(&self) -> Self {
+        Self { recorded: true, ..self.clone() }
+    }
+
+    /// How many blocks were drawn by `after`, which was recorded from this generator on.
+    pub(crate) fn drawn_until(&self, after: &Self) -> Result<u64> {
+        let same = Self { position: after.position, ..self.recorded() };
+        match same == *after {
+            true => Ok(after.position.wrapping_sub(self.position)),
+            false => Err(Error::NotCapturable {
+                op: "generator".to_string(),
+                reason:
+                    "the closure does more with its generator than to draw: spawn or move it before"
+                        .to_string(),
+            }),
+        }
+    }
+
+    /// How many blocks this generator is after another one; none if it is not the same but for its place.
+    pub(crate) fn distance_from(&self, other: &Self) -> Option<u64> {
+        let same = self.seed == other.seed && self.stream == other.stream;
+        let same = same && self.float == other.float;
+        same.then(|| self.position.wrapping_sub(other.position))
+    }
+
+    /// The generator after this many blocks more.
+    pub(crate) fn moved(&self, blocks: u64) -> Self {
+        Self { position: self.position.wrapping_add(blocks), ..self.clone() }
     }
 
     /// What is drawn next in a dtype, or the default one.

@@ -5,6 +5,7 @@
 
 use smallvec::SmallVec;
 
+use super::draw::WAITS;
 use super::proposal::Proposal;
 use super::samplers::Counter;
 use crate::array::Array;
@@ -13,6 +14,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::graph::node::Node;
 use crate::launch_counts;
+use crate::recording;
 use ndany_core::backend::{Checked, Launch, Map, StridedView};
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse, size_of};
 use ndany_core::{DType, Error, Result};
@@ -41,6 +43,7 @@ pub(super) fn draw(
     let size = shape::checked_size(op, shape, proposal.dtype).map(|_| size_of(shape))?;
     launch_counts::count(|counts| &mut counts.operations);
     let device = Device::current();
+    recording::refuse(op, WAITS)?;
     let first = launch(op, &device, proposal, counter, &parameters, None, shape)?;
     let (mut values, mut left) = (first.values.try_reshape(-1isize)?, first.refused);
     let (mut places, mut parameters) = (None, parameters);
@@ -146,7 +149,7 @@ fn launch(
                 .collect(),
             made_of: Vec::new(),
             origin: None,
-            slot: None,
+            slot: counter.slot(),
         };
         launch_counts::count(|counts| &mut counts.maps);
         device.backend().map(Checked::new(&Map { launch: &launch })?)?;

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
+use super::SLOT;
 use super::philox_ir::{Floats, Scalars, Source, joined};
 use ndany_core::DType;
 use ndany_core::backend::Checked;
@@ -67,11 +68,18 @@ pub(super) struct Counter {
     pub(super) stream: u32,
     pub(super) position: u64,
     pub(super) attempt: u32,
+    /// Whether a recorded graph moves the position on.
+    pub(super) recorded: bool,
 }
 
 impl Counter {
     /// How many scalars it takes.
     pub(super) const SCALARS: usize = 5;
+
+    /// The slot that moves its first scalar on.
+    pub(super) fn slot(&self) -> Option<usize> {
+        self.recorded.then_some(SLOT)
+    }
 
     /// As register bits.
     pub(super) fn scalars(&self) -> [u64; Self::SCALARS] {

@@ -42,6 +42,7 @@ fn programs_give_the_known_answers() {
             position: join(c0, c1),
             stream: *stream,
             attempt: *attempt,
+            recorded: false,
         };
         assert_eq!(words_of(counter, 4), expected);
     }

@@ -13,6 +13,7 @@ use ndany_core::{DType, Result};
 use ndany_kernels::pack::{BLOCK, Diagonal, MaxAbs, Pack, Rescale, SIDE, Scaling, Triangle};
 
 use crate::driver::Address;
+use crate::graph::LibraryCall;
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, first};
@@ -37,7 +38,7 @@ struct Batch {
 /// Factors a batch; `false` where the library does not take its sizes.
 pub(super) fn factor(
     runtime: &Arc<Runtime>,
-    solver: &dyn Solver,
+    solver: &Arc<dyn Solver>,
     request: &Factor<'_>,
 ) -> Result<bool> {
     let (m, n, k) = (request.rows, request.columns, request.least());
@@ -47,7 +48,7 @@ pub(super) fn factor(
     }
     let mut workspace = 0;
     for step in &steps {
-        match runtime.solver_workspace(solver, step, request.dtype)? {
+        match runtime.solver_workspace(&**solver, step, request.dtype)? {
             Some(bytes) => workspace = workspace.max(bytes),
             None => return Ok(false),
         }
@@ -58,7 +59,7 @@ pub(super) fn factor(
         && (vectors != Vectors::Full || m == n)
     {
         let step = SolverStep::Polar { m: m.max(n), n: k };
-        if let Some(bytes) = runtime.solver_workspace(solver, &step, request.dtype)? {
+        if let Some(bytes) = runtime.solver_workspace(&**solver, &step, request.dtype)? {
             workspace = workspace.max(bytes);
             polar = true;
         }
@@ -138,7 +139,7 @@ fn basis(vectors: Vectors, m: usize, k: usize) -> usize {
 /// The library and the elements that matrices pass through.
 struct Factorization<'s, 'l> {
     request: &'s Factor<'s>,
-    solver: &'s dyn Solver,
+    solver: &'s Arc<dyn Solver>,
     job: Job<'l>,
     matrices: Scratch,
     extra: Scratch,
@@ -223,7 +224,8 @@ impl Factorization<'_, '_> {
         let (lower, l) = (Pack { keep: Triangle::Lower, ..transposed }, self.output(chunk, 0));
         self.pack(lower, chunk.count, [n, n], copy, packed(l, n, n))?;
         let mut arguments = Arguments::default();
-        arguments.extend([n as u64, l, self.status(chunk, 0)]);
+        arguments.push(n as u64);
+        arguments.places([l, self.status(chunk, 0)]);
         self.job.launch(&Diagonal { dtype }, chunk.count, BLOCK, &arguments)
     }
 
@@ -415,7 +417,8 @@ impl Factorization<'_, '_> {
     /// Does a step; `false` where the matrix is not for it.
     fn takes(&self, step: SolverStep, places: Pointers) -> Result<bool> {
         let workspace = (self.workspace.address(), self.workspace_bytes);
-        self.job.runtime.solve(self.solver, &step, self.request.dtype, &places, workspace)
+        let (solver, dtype) = (self.solver.clone(), self.request.dtype);
+        self.job.runtime.library(&LibraryCall::Solve { solver, step, dtype, places, workspace })
     }
 
     /// Copies matrices of these extents.
@@ -430,7 +433,7 @@ impl Factorization<'_, '_> {
         let sizes = [height, width, from.row, from.matrix, to.row, to.matrix];
         let mut arguments = Arguments::default();
         arguments.extend(sizes.map(|size| size as u64));
-        arguments.extend([from.at, to.at, self.largest.address()]);
+        arguments.places([from.at, to.at, self.largest.address()]);
         let blocks = height.div_ceil(SIDE) * width.div_ceil(SIDE) * count;
         self.job.launch(&kernel, blocks, BLOCK, &arguments)
     }
@@ -447,7 +450,8 @@ impl Factorization<'_, '_> {
         let blocks = parts.div_ceil(MaxAbs::EACH);
         self.job.runtime.fill(self.largest.address(), 0, count * part.size())?;
         let mut arguments = Arguments::default();
-        arguments.extend([parts as u64, blocks as u64, from, self.largest.address()]);
+        arguments.extend([parts as u64, blocks as u64]);
+        arguments.places([from, self.largest.address()]);
         self.job.launch(&MaxAbs { part }, blocks * count, BLOCK, &arguments)
     }
 
@@ -455,7 +459,8 @@ impl Factorization<'_, '_> {
     fn rescale(&self, chunk: BatchChunk, values: usize, at: Address) -> Result<()> {
         let part = self.request.dtype.part();
         let mut arguments = Arguments::default();
-        arguments.extend([values as u64, at, self.largest.address(), self.status(chunk, 0)]);
+        arguments.push(values as u64);
+        arguments.places([at, self.largest.address(), self.status(chunk, 0)]);
         self.job.launch(&Rescale { part }, chunk.count, BLOCK, &arguments)
     }
 }

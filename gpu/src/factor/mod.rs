@@ -18,7 +18,7 @@ const TOGETHER: usize = 4;
 /// Factors a batch of matrices.
 pub(crate) fn factor(
     runtime: &Arc<Runtime>,
-    solver: Option<&dyn Solver>,
+    solver: Option<&Arc<dyn Solver>>,
     asked: Preference,
     request: &Factor<'_>,
 ) -> Result<()> {

@@ -68,9 +68,9 @@ pub(crate) fn factor(runtime: &Arc<Runtime>, request: &backend::Factor<'_>) -> R
     let mut arguments = Arguments::default();
     let counts = [request.batch, m, n, right, usize::from(choice), columns, need];
     arguments.extend(counts.map(|count| count as u64));
-    arguments.extend([0, 1].map(given));
-    arguments.extend([0, 1, 2].map(out));
-    arguments.push(first(&request.status, DType::I32));
-    arguments.push(work.as_ref().map_or(0, |work| work.address()));
+    arguments.places([0, 1].map(given));
+    arguments.places([0, 1, 2].map(out));
+    arguments.address(first(&request.status, DType::I32));
+    arguments.address(work.as_ref().map_or(0, |work| work.address()));
     job.launch(&kernel, blocks, kernel.threads, &arguments)
 }
