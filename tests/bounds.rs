@@ -211,8 +211,13 @@ fn a_gather_is_accepted_where_it_reads_inside_whatever_the_positions() {
         let fits = lie_within(&touched, dtype, memory.0);
         let view =
             StridedView { memory: &memory, dtype, offset, strides: Strides::from_slice(&strides) };
-        let origin =
-            Origin { op: "test", shape: &shape, dtype, location: std::panic::Location::caller() };
+        let origin = Origin {
+            op: "test",
+            shape: &shape,
+            dtype,
+            location: std::panic::Location::caller(),
+            meaning: None,
+        };
         let gather = Gather {
             shape: Shape::from_slice(&shape),
             source: view.clone(),

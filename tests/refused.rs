@@ -69,7 +69,13 @@ fn packed(memory: &TestMemory) -> ContiguousView<'_> {
 }
 
 fn origin(dtype: DType) -> Origin<'static> {
-    Origin { op: "test", shape: &[], dtype, location: std::panic::Location::caller() }
+    Origin {
+        op: "test",
+        shape: &[],
+        dtype,
+        location: std::panic::Location::caller(),
+        meaning: None,
+    }
 }
 
 const LOAD: Instr = Instr { op: Op::Load { input: 0, part: 0 }, ty: RegType::F32, args: [0; 3] };

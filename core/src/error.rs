@@ -639,12 +639,28 @@ pub struct Origin<'a> {
     pub dtype: DType,
     /// The call that asked for it.
     pub location: &'static Location<'static>,
+    /// What a position out of range stands for, in place of [`Error::Position`].
+    pub meaning: Option<&'a PositionMeaning>,
+}
+
+/// The error that a position out of range stands for.
+#[derive(Clone)]
+pub struct PositionMeaning(pub Arc<dyn Fn(isize) -> Error + Send + Sync>);
+
+impl std::fmt::Debug for PositionMeaning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PositionMeaning")
+    }
 }
 
 impl Origin<'_> {
     /// The error of the result. A cause that has an origin, of an operand, keeps that one.
     pub fn failed(&self, cause: Error) -> Error {
-        let Origin { op, shape, dtype, location } = *self;
+        let Origin { op, shape, dtype, location, meaning } = *self;
+        let cause = match (cause, meaning) {
+            (Error::Position { position, .. }, Some(PositionMeaning(error))) => error(position),
+            (cause, _) => cause,
+        };
         match cause {
             carried @ Error::Failed { .. } => carried,
             first => Error::Failed {
@@ -659,9 +675,12 @@ impl Origin<'_> {
 
     /// [`Origin::failed`], for errors that turn up after the call has returned.
     pub fn keep(self) -> impl Fn(Error) -> Error + Send + Sync + use<> {
-        let Origin { op, shape, dtype, location } = self;
-        let shape = shape.to_vec();
-        move |cause| Origin { op, shape: &shape, dtype, location }.failed(cause)
+        let Origin { op, shape, dtype, location, meaning } = self;
+        let (shape, meaning) = (shape.to_vec(), meaning.cloned());
+        move |cause| {
+            let meaning = meaning.as_ref();
+            Origin { op, shape: &shape, dtype, location, meaning }.failed(cause)
+        }
     }
 }
 

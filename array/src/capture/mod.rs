@@ -38,7 +38,7 @@ use outputs::{Made, Outputs};
 /// ```
 /// use ndany::{Graph, prelude::*};
 /// let blur = Graph::capture("blur", [&zeros(6, F32)], |_, [u]| {
-///     [0.25 * u.roll(1) + 0.5 * &u + 0.25 * u.roll(-1)]
+///     [0.25 * u.roll(1, ..) + 0.5 * &u + 0.25 * u.roll(-1, ..)]
 /// })?;
 /// let mut u = array([0.0f32, 0.0, 16.0, 0.0, 0.0, 0.0]);
 /// for _ in 0..2 {
@@ -363,7 +363,7 @@ impl<const I: usize, const O: usize> Graph<I, O> {
     /// ```
     /// use ndany::{Graph, prelude::*};
     /// let x = arange(3);
-    /// let power = Graph::capture("power", [&x], |k, [x]| [x.power(k.param("n", I64, 2))])?;
+    /// let power = Graph::capture("power", [&x], |k, [x]| [x.pow(k.param("n", I64, 2))])?;
     /// let [cubes] = power.with("n", 3).launch([&x])?;
     /// assert_eq!(cubes.to_string(), "[0 1 8]");
     /// # Ok::<(), ndany::Error>(())

@@ -287,7 +287,7 @@ impl Job<'_> {
     fn run(&self, device: &Device, lift: &Lift<'_>) -> SmallVec<[Array; 2]> {
         launch_counts::count(|counts| &mut counts.operations);
         let (op, shape, location) = (self.op, self.shape.as_slice(), Location::caller());
-        let origin = Origin { op, shape, dtype: self.outputs[0], location };
+        let origin = Origin { op, shape, dtype: self.outputs[0], location, meaning: None };
         let outcome = self.outcome(device, lift, origin);
         // Not a closure, in which the caller would be this line.
         let mut results = SmallVec::new();

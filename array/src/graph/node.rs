@@ -393,7 +393,7 @@ impl Node {
 
     /// What an error of `op`, whose result this is, says of it.
     pub(crate) fn origin(&self, op: &'static str) -> Origin<'_> {
-        Origin { op, shape: self.shape(), dtype: self.dtype, location: self.origin }
+        Origin { op, shape: self.shape(), dtype: self.dtype, location: self.origin, meaning: None }
     }
 
     fn claimable(&self) -> MutexGuard<'_, Claimable> {

@@ -158,7 +158,13 @@ impl StencilCall<'_> {
                 .map(|(&extent, &(a, b))| extent.saturating_sub(a + b))
                 .collect(),
         };
-        let origin = Origin { op: name, shape: &shape, dtype: self.kernel.outputs[0], location };
+        let origin = Origin {
+            op: name,
+            shape: &shape,
+            dtype: self.kernel.outputs[0],
+            location,
+            meaning: None,
+        };
         let outcome = self.outcome(&shape, &halo, fits, origin);
         let mut results = SmallVec::new();
         for (number, &dtype) in self.kernel.outputs.iter().enumerate() {

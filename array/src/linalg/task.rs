@@ -1,15 +1,23 @@
 //! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
 
+use std::panic::Location;
+use std::sync::Arc;
+
 use crate::arguments::over;
 use crate::array::Array;
 pub(super) use crate::array::matrices::{extents, square};
 use crate::buffer::Buffer;
 use crate::elementwise::try_where;
 use crate::graph::node::Node;
-use ndany_core::backend::{Checked, Factor, Factoring};
+use crate::recording;
+use ndany_core::backend::{
+    Checked, Factor, Factoring, Launch, Map, Origin, PositionMeaning, StridedView,
+};
 use ndany_core::ops::reductions as table;
+use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, WHOLE};
 use ndany_core::shape::{Shape, checked_size, size_of};
 use ndany_core::{DType, Error, Result};
+use smallvec::{SmallVec, smallvec};
 
 /// The array in a dtype that linear algebra knows.
 #[track_caller]
@@ -38,7 +46,7 @@ impl Outcome {
         Ok(Self { outputs: vec![matrices.clone()], outer, status })
     }
 
-    /// Whether all matrices were factored. Waits for the device.
+    /// Whether all matrices were factored. Waits for the device, so a graph does not record it.
     pub(super) fn all_succeeded(&self) -> Result<bool> {
         Ok(self.status.to_vec::<i32>()?.iter().all(|&status| status == 0))
     }
@@ -56,10 +64,14 @@ impl Outcome {
         reason: &'static str,
         matrices: &Array,
     ) -> Result<Vec<Array>> {
-        if self.all_succeeded()? {
+        let recorded = recording::is_active();
+        if !recorded && self.all_succeeded()? {
             return Ok(self.outputs);
         }
-        let taken = is_infinite(matrices)?;
+        let mut taken = is_infinite(matrices)?;
+        if recorded {
+            taken = taken.try_logical_and(self.status.try_not_equal(0)?.try_any(..)?)?;
+        }
         let zero = self.status.try_zeros_like()?;
         self.status = try_where(&taken.try_ravel()?, &zero, &self.status)?;
         let outer = self.outer.len();
@@ -91,26 +103,119 @@ impl Outcome {
         }
     }
 
-    /// What is wrong with the first matrix that did not come off.
+    /// What is wrong with the first matrix that did not come off. A graph that is recorded does not wait: there the outputs
+    /// carry the error.
+    #[track_caller]
     pub(super) fn failure(&self, op: &'static str, reason: &'static str) -> Result<Option<Error>> {
+        if recording::is_active() {
+            let (outer, location) = (self.outer.clone(), Location::caller());
+            let error = move |number: usize| failed(op, reason, &outer, number);
+            return carry(op, &self.outputs, &self.status, error, location).map(|()| None);
+        }
         let status = self.status.to_vec::<i32>()?;
-        let Some(failed) = status.iter().position(|&status| status != 0) else {
-            return Ok(None);
-        };
-        let mut rest = failed;
-        let mut matrix: Vec<usize> = self
-            .outer
-            .iter()
-            .rev()
-            .map(|extent| {
-                let place = rest % extent;
-                rest /= extent;
-                place
-            })
-            .collect();
-        matrix.reverse();
-        Ok(Some(Error::Factorization { op, reason, matrix }))
+        let number = status.iter().position(|&status| status != 0);
+        Ok(number.map(|number| failed(op, reason, &self.outer, number)))
     }
+}
+
+/// The error of a matrix of a batch.
+fn failed(op: &'static str, reason: &'static str, outer: &[usize], number: usize) -> Error {
+    let mut rest = number;
+    let mut matrix: Vec<usize> = outer
+        .iter()
+        .rev()
+        .map(|extent| {
+            let place = rest % extent;
+            rest /= extent;
+            place
+        })
+        .collect();
+    matrix.reverse();
+    Error::Factorization { op, reason, matrix }
+}
+
+/// Has outputs carry an error where the status of a matrix is not 0, without a wait: a launch writes the first element of
+/// each matrix over itself, and fails as the status says.
+fn carry(
+    op: &'static str,
+    outputs: &[Array],
+    status: &Array,
+    error: impl Fn(usize) -> Error + Send + Sync + 'static,
+    location: &'static Location<'static>,
+) -> Result<()> {
+    let batch = status.size();
+    if batch == 0 {
+        return Ok(());
+    }
+    // Positions from 1 on are out of range, and the lowest one counts.
+    let meaning = PositionMeaning(Arc::new(move |position| error((position as usize).max(1) - 1)));
+    let one: SmallVec<[u64; 4]> = SmallVec::from_slice(&[1]);
+    let axes: &[usize] = if batch == 1 { &[] } else { &[batch] };
+    let status = status.buffer()?;
+    for output in outputs.iter().filter(|output| output.size() > 0) {
+        let (dtype, buffer) = (output.dtype(), output.buffer()?);
+        let strides = |step: isize| axes.iter().map(|_| step).collect();
+        let own = || StridedView {
+            memory: buffer.memory(),
+            dtype,
+            offset: 0,
+            strides: strides((output.size() / batch) as isize),
+        };
+        let of_status = StridedView {
+            memory: status.memory(),
+            dtype: DType::I32,
+            offset: 0,
+            strides: strides(1),
+        };
+        let program = carrying(dtype);
+        let launch = Launch {
+            program: Checked::new(&program)?,
+            shape: Shape::from_slice(axes),
+            row_axes: 0,
+            inputs: smallvec![of_status, own()],
+            scalars: one.clone(),
+            outputs: smallvec![own()],
+            made_of: Vec::new(),
+            origin: Some(Origin {
+                op,
+                shape: output.shape(),
+                dtype,
+                location,
+                meaning: Some(&meaning),
+            }),
+            slot: None,
+        };
+        output.device().backend().map(Checked::new(&Map { launch: &launch })?)?;
+    }
+    Ok(())
+}
+
+/// The program of such a launch: a status and an element give the element, or a fault at the matrix's number, from 1 on.
+fn carrying(dtype: DType) -> Program {
+    let b = Builder::new();
+    let mut program = Program::default();
+    for dtype in [DType::I32, dtype] {
+        program.inputs.push(Input { dtype, domain: Domain::Element });
+    }
+    program.scalars.push(RegType::I64);
+    let status = b.push(Op::Load { input: 0, part: 0 }, RegType::I32, [0; 3]);
+    let bound = b.push(Op::Scalar(0), RegType::I64, [0; 3]);
+    let number = b.push(Op::Index, RegType::I64, [0; 3]) + b.int(RegType::I64, 1);
+    let fine = b.prim(Prim::Eq, &[status, b.int(RegType::I32, 0)]);
+    let position = fine.select(b.int(RegType::I64, 0), number);
+    let check = Op::BoundsCheck { operand: 0, axis: WHOLE };
+    let position = b.push(check, RegType::I64, [position.reg(), bound.reg(), 0]);
+    let first = position.lt(bound);
+    let ty = RegType::of(dtype);
+    let value = |part: u8| {
+        let value = b.push(Op::Load { input: 1, part }, ty, [0; 3]);
+        first.select(value, value).reg()
+    };
+    let real = value(0);
+    let parts = [real, if dtype.is_complex() { value(1) } else { real }];
+    program.outputs.push(Output { dtype, parts, domain: Domain::Element });
+    b.move_to(&mut program);
+    program
 }
 
 /// Which matrices hold infinities, but no NaN.

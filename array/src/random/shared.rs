@@ -8,6 +8,8 @@ use std::ops::RangeFull;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Generator;
+use crate::attempt::raise;
+use crate::recording;
 
 fn state() -> &'static Mutex<Generator> {
     static SHARED: OnceLock<Mutex<Generator>> = OnceLock::new();
@@ -101,5 +103,9 @@ pub fn set_state(state: Generator) {
 /// assert_eq!(random::shared().random(3).shape(), [3]);
 /// ```
 pub fn shared() -> Generator {
+    let reason = "the shared generator is another one each time: give a generator with the inputs";
+    if let Err(error) = recording::refuse("shared", reason) {
+        raise(error);
+    }
     generator().child()
 }

@@ -79,8 +79,8 @@ pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};
 
 use crate::dtype::DType;
-pub use crate::error::Origin;
 use crate::error::Result;
+pub use crate::error::{Origin, PositionMeaning};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 

@@ -225,7 +225,7 @@ pub(crate) fn gather(
     let (shape, dtype) = (advanced_index.shape.clone(), source.dtype());
     let size = shape::checked_size(op, &shape, dtype)?;
     let device = source.device().clone();
-    let origin = Origin { op, shape: &shape, dtype, location: Location::caller() };
+    let origin = Origin { op, shape: &shape, dtype, location: Location::caller(), meaning: None };
     let outcome = (|| {
         let out = |bytes| Buffer::allocate(op, device.backend(), bytes);
         if size == 0 {
@@ -298,7 +298,8 @@ pub(crate) fn scatter(
         .map(|indexed| indexed.index.buffer())
         .collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());
-    let origin = Origin { op, shape: target.shape(), dtype, location: Location::caller() };
+    let origin =
+        Origin { op, shape: target.shape(), dtype, location: Location::caller(), meaning: None };
     let from_layout = values.layout().broadcast_to(&advanced_index.shape);
     let mut strides = vec![advanced_index.strides.clone(), from_layout.strides];
     strides.extend(

@@ -459,7 +459,7 @@ impl RawKernel {
             shared: declared.shared,
             cooperative: declared.cooperative,
             arguments: passed,
-            origin: Origin { op, shape, dtype, location },
+            origin: Origin { op, shape, dtype, location, meaning: None },
         })
     }
 }

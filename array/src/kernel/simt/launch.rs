@@ -205,7 +205,7 @@ impl Kernel {
         }
         let (shape, dtype) = shown(held);
         let _span = crate::spans::launch_of(device.backend(), op, shape);
-        let origin = Origin { op, shape, dtype, location };
+        let origin = Origin { op, shape, dtype, location, meaning: None };
         let launch = SimtLaunch { kernel: &code, grid, block, arguments: passed, origin };
         simt.launch(Checked::new(&launch)?)
     }
