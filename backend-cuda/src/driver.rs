@@ -68,6 +68,16 @@ ndany_gpu::names! {
     set_function_attribute: cuFuncSetAttribute,
     occupancy: cuOccupancyMaxActiveBlocksPerMultiprocessor,
     parameter: cuFuncGetParamInfo,
+    create_graph: cuGraphCreate,
+    destroy_graph: cuGraphDestroy,
+    add_kernel: cuGraphAddKernelNode_v2,
+    add_graph: cuGraphAddChildGraphNode,
+    begin_capture: cuStreamBeginCapture_v2,
+    end_capture: cuStreamEndCapture,
+    instantiate: cuGraphInstantiateWithFlags,
+    destroy_exec: cuGraphExecDestroy,
+    set_kernel: cuGraphExecKernelNodeSetParams_v2,
+    launch_graph: cuGraphLaunch,
     global: cuModuleGetGlobal_v2,
 }
 

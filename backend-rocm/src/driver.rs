@@ -66,6 +66,17 @@ ndany_gpu::names! {
     occupancy: hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,
     // HIP's function takes kernels of its libraries, which modules do not have.
     parameter: ,
+    // HIP's nodes are another structure, and its graphs have not run on a card: lists are launched piece by piece.
+    create_graph: ,
+    destroy_graph: ,
+    add_kernel: ,
+    add_graph: ,
+    begin_capture: ,
+    end_capture: ,
+    instantiate: ,
+    destroy_exec: ,
+    set_kernel: ,
+    launch_graph: ,
     global: hipModuleGetGlobal,
 }
 

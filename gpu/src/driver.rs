@@ -13,6 +13,7 @@ use ndany_core::backend::LaunchLimits;
 use ndany_kernels::Dialect;
 
 pub use crate::control::{ControlDriver, HostCallback};
+pub use crate::graph::driver::{ExecHandle, GraphDriver, GraphHandle, NodeHandle};
 use crate::platform::OpenError;
 
 /// An address in the memory of the device.
@@ -197,7 +198,7 @@ pub enum FunctionAttribute {
 /// # Safety
 /// Functions that take addresses, pointers or handles are `unsafe`: the caller guarantees that they are alive, and that
 /// written memory has no other user until the stream has executed the call.
-pub trait Driver: ControlDriver + Any + Debug + Send + Sync {
+pub trait Driver: ControlDriver + GraphDriver + Any + Debug + Send + Sync {
     /// How device text is written for this device.
     fn dialect(&self) -> &'static Dialect;
 

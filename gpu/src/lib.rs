@@ -12,6 +12,7 @@
 //! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |
 //! | `NDANY_FFT` | `own` kernels or the vendor's `library` do Fourier transforms | the library where there is one |
 //! | `NDANY_LINALG` | `own` kernels or the vendor's `library` factor matrices | the faster of both, by extents |
+//! | `NDANY_GRAPHS=own` | graphs are launched piece by piece | as graphs of the driver, where it has such |
 //! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
 
 mod backend;

@@ -56,6 +56,14 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Arguments that are addresses, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_places(addresses: impl IntoIterator<Item = Address>) -> Self {
+        let mut arguments = Self::default();
+        arguments.places(addresses);
+        arguments
+    }
+
     /// Adds a word that is no address.
     pub(crate) fn push(&mut self, word: u64) {
         self.words.push(word);

@@ -15,8 +15,8 @@ use ndany_kernels::Dialect;
 use crate::GpuBackend;
 use crate::driver::{
     Address, Capabilities, CompileError, CompileRequest, CompiledModule, Compiler, ControlDriver,
-    Driver, DriverResult, Event, Function, FunctionAttribute, KernelLaunch, Module, Properties,
-    Stream,
+    Driver, DriverResult, Event, Function, FunctionAttribute, GraphDriver, KernelLaunch, Module,
+    Properties, Stream,
 };
 
 use crate::settings::Settings;
@@ -167,6 +167,8 @@ struct RecordingDriver {
 }
 
 impl ControlDriver for RecordingDriver {}
+
+impl GraphDriver for RecordingDriver {}
 
 impl Driver for RecordingDriver {
     fn dialect(&self) -> &'static Dialect {

@@ -28,7 +28,7 @@ use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Modules, RawModule, RawModules, Request};
 use crate::operand::Arguments;
 use crate::pool::{Allocation, Pool};
-use crate::settings::Settings;
+use crate::settings::{Preference, Settings};
 use crate::solver::{Solver, SolverStep};
 use crate::staging::Staging;
 use crate::stream::{StreamId, StreamSet, Streams};
@@ -58,6 +58,8 @@ pub(crate) struct Runtime {
     staging: Staging,
     deferred: DeferredErrors,
     poison: bool,
+    /// Whether graphs are launched as the driver's.
+    vendor_graphs: bool,
     reserves: Reserves,
     /// Maximum number of threads of a launch.
     max_threads: u64,
@@ -156,11 +158,17 @@ impl Runtime {
             staging: Staging::new(),
             deferred: DeferredErrors::default(),
             poison: settings.poison,
+            vendor_graphs: settings.graphs != Preference::Own,
             reserves: Reserves::default(),
             max_threads: capabilities.max_threads.min(settings.launch_limit.unwrap_or(u64::MAX)),
             max_blocks: capabilities.max_blocks,
             checked,
         }))
+    }
+
+    /// Whether graphs are launched as the driver's, where it has such.
+    pub(crate) fn vendor_graphs(&self) -> bool {
+        self.vendor_graphs
     }
 
     /// The vendor's driver, for what the runtime does not do.

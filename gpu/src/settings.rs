@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) transforms: Preference,
     /// `NDANY_LINALG=own` or `library`: preference for factorizations.
     pub(crate) factorizations: Preference,
+    /// `NDANY_GRAPHS=own`: graphs are launched piece by piece, not as the driver's.
+    pub(crate) graphs: Preference,
 }
 
 impl Settings {
@@ -94,11 +96,11 @@ impl Settings {
             }
             None => Preference::Auto,
         };
-        let (transforms, factorizations) =
-            (implementation("NDANY_FFT"), implementation("NDANY_LINALG"));
+        let [transforms, factorizations, graphs] =
+            ["NDANY_FFT", "NDANY_LINALG", "NDANY_GRAPHS"].map(implementation);
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
         let poison = variable("NDANY_POISON").is_some();
-        Self { pool, limit, launch_limit, poison, cache, tf32, transforms, factorizations }
+        Self { pool, limit, launch_limit, poison, cache, tf32, transforms, factorizations, graphs }
     }
 }
 

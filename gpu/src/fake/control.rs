@@ -9,6 +9,8 @@ use crate::driver::{
     ControlDriver, Driver, DriverError, DriverResult, Event, HostCallback, Stream,
 };
 
+impl crate::driver::GraphDriver for Fake {}
+
 impl ControlDriver for Fake {
     fn create_timed_event(&self) -> DriverResult<Event> {
         let mut state = self.state();

@@ -2,11 +2,14 @@
 //!
 //! - `recorder`: what the runtime tells of each call while a thread records
 //! - `replay`: the list done again on other memories
+//! - `exec`: the list as a graph of the driver, which one call launches; `driver` is what such a driver supplies
 //!
 //! Memory is numbered. A word of a launch that is an address is kept as a number and an offset, so a replay writes the
 //! address that the memory has then. Memory of the recording is taken from the pool and given back at the same places of
 //! the list as in the recorded run, so a replay needs as much memory as the run.
 
+pub mod driver;
+mod exec;
 mod recorder;
 mod replay;
 
@@ -123,6 +126,11 @@ impl LibraryCall {
         }
     }
 
+    /// Whether a driver's graph can have it: not one that may wait, or answer otherwise for other values.
+    fn is_captured(&self) -> bool {
+        !matches!(self, Self::Solve { .. })
+    }
+
     /// Its addresses.
     fn addresses(&mut self) -> SmallVec<[&mut Address; 6]> {
         match self {
@@ -181,6 +189,7 @@ pub(crate) struct RecordedGraph {
     inputs: Vec<usize>,
     /// Numbers of the outputs.
     outputs: Vec<u32>,
+    compiled: exec::Compiled,
 }
 
 impl fmt::Debug for RecordedGraph {
@@ -196,7 +205,12 @@ impl Recorded for RecordedGraph {
         inputs: &[Arc<dyn ndany_core::backend::Memory>],
         slots: &[u64],
     ) -> Result<Vec<Arc<dyn ndany_core::backend::Memory>>> {
-        replay::replay(self, inputs, slots)
+        let reason = "a graph within a graph: call the closure in its place";
+        refuse(&self.runtime, "launch", reason)?;
+        match self.compiled.launch(self, inputs, slots) {
+            Some(launched) => launched,
+            None => replay::replay(self, inputs, slots),
+        }
     }
 
     fn steps(&self) -> Vec<RecordedStep> {
@@ -218,7 +232,7 @@ impl Recorded for RecordedGraph {
             MemoryKind::Kept(memory) => ndany_core::backend::Memory::bytes(&**memory),
             _ => 0,
         };
-        self.memories.iter().map(kept).sum()
+        self.memories.iter().map(kept).sum::<usize>() + self.compiled.bytes()
     }
 }
 

@@ -11,6 +11,7 @@ use ndany_core::backend::{Interface, Memory};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
+use super::exec::Compiled;
 use super::{
     KernelNode, LibraryCall, MemoryKind, Node, Parameter, Place, RecordedGraph, Relocation,
 };
@@ -180,7 +181,11 @@ pub(super) fn end(runtime: &Arc<Runtime>, interface: Interface) -> Result<Record
         memories.iter().map(gpu_memory).collect()
     };
     let (inputs, outputs) = (all(&interface.inputs)?, all(&interface.outputs)?);
-    let outside: Vec<_> = all(&interface.outside)?.into_iter().chain(kept).collect();
+    // What the closure used of other devices is theirs.
+    let own = |memory: &Arc<dyn Memory>| gpu_memory(memory).ok();
+    let outside = interface.outside.iter().filter_map(own);
+    let outside: Vec<_> =
+        outside.filter(|memory| std::ptr::eq(memory.runtime(), &**runtime)).chain(kept).collect();
     let at = |memories: &[Arc<GpuMemory>], address: Address| {
         memories.iter().position(|memory| memory.address() == address)
     };
@@ -212,7 +217,8 @@ pub(super) fn end(runtime: &Arc<Runtime>, interface: Interface) -> Result<Record
     let outputs =
         outputs.ok_or_else(|| not_capturable("capture", "an output is not of the recording"))?;
     let inputs = inputs.iter().map(|memory| memory.bytes()).collect();
-    Ok(RecordedGraph { runtime: runtime.clone(), memories: kinds, nodes, inputs, outputs })
+    let (runtime, compiled) = (runtime.clone(), Compiled::default());
+    Ok(RecordedGraph { runtime, memories: kinds, nodes, inputs, outputs, compiled })
 }
 
 /// Notes an array's memory that this thread has taken.

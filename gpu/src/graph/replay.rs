@@ -10,11 +10,12 @@ use smallvec::SmallVec;
 use super::{KernelNode, MemoryKind, Node, Parameter, Place, RecordedGraph};
 use crate::deferred::DeferredError;
 use crate::driver::{Address, KernelLaunch};
+use crate::map;
 use crate::memory::{GpuMemory, Scratch};
 use crate::runtime::Runtime;
 
 /// What stands for a memory of the list.
-enum Held<'g> {
+pub(super) enum Held<'g> {
     Nothing,
     Lent(&'g GpuMemory),
     Array(Arc<GpuMemory>),
@@ -23,7 +24,7 @@ enum Held<'g> {
 }
 
 impl Held<'_> {
-    fn address(&self) -> Address {
+    pub(super) fn address(&self) -> Address {
         match self {
             Self::Nothing => 0,
             Self::Lent(memory) => memory.address(),
@@ -43,23 +44,65 @@ impl Held<'_> {
 }
 
 /// The memories of a replay.
-struct Memories<'g> {
-    held: Vec<Held<'g>>,
-    addresses: Vec<Address>,
+pub(super) struct Memories<'g> {
+    pub(super) held: Vec<Held<'g>>,
+    pub(super) addresses: Vec<Address>,
 }
 
 impl Memories<'_> {
-    fn at(&self, place: Place) -> Address {
+    pub(super) fn at(&self, place: Place) -> Address {
         self.addresses[place.memory as usize] + place.offset
     }
 
     fn arrays(&self, numbers: &[u32]) -> SmallVec<[&GpuMemory; 4]> {
         numbers.iter().map(|&number| self.held[number as usize].array()).collect()
     }
+
+    /// Puts launches in order that begin.
+    pub(super) fn begin(&self, runtime: &Runtime, node: &Node) -> Result<()> {
+        let Node::Begin { reads, writes, made_of, words } = node else {
+            unreachable!("it begins no launches")
+        };
+        let words = match words.map(|words| &self.held[words as usize]) {
+            Some(Held::Words(words)) => Some(words),
+            _ => None,
+        };
+        let [reads, writes] = [&reads[..], &writes[..]].map(|them| self.arrays(them));
+        runtime.begin(&reads, &writes, made_of, words)
+    }
 }
 
+/// What stands for an input: itself, or a copy where kernels could not read it in pieces.
+pub(super) enum Bound<'i> {
+    Lent(&'i GpuMemory),
+    Copy(Arc<GpuMemory>),
+}
+
+impl<'i> Bound<'i> {
+    pub(super) fn memory(&self) -> &GpuMemory {
+        match self {
+            Self::Lent(memory) => memory,
+            Self::Copy(memory) => memory,
+        }
+    }
+
+    pub(super) fn held(&self) -> Held<'i> {
+        match self {
+            Self::Lent(memory) => Held::Lent(memory),
+            Self::Copy(memory) => Held::Array(memory.clone()),
+        }
+    }
+}
+
+/// Alignment of memory that the engine takes, on which texts of kernels rely.
+const ALIGNMENT: u64 = 256;
+
 /// The device's own type of what stands for the inputs.
-fn bind<'i>(graph: &RecordedGraph, inputs: &'i [Arc<dyn Memory>]) -> Result<Vec<&'i GpuMemory>> {
+pub(super) fn bind<'i>(
+    graph: &RecordedGraph,
+    inputs: &'i [Arc<dyn Memory>],
+) -> Result<Vec<Bound<'i>>> {
+    let runtime = &graph.runtime;
     let refused = |reason: String| Error::Launch { op: "graph", reason };
     if inputs.len() != graph.inputs.len() {
         let (expected, got) = (graph.inputs.len(), inputs.len());
@@ -68,8 +111,12 @@ fn bind<'i>(graph: &RecordedGraph, inputs: &'i [Arc<dyn Memory>]) -> Result<Vec<
     let bind = |(number, (memory, &bytes)): (usize, (&'i Arc<dyn Memory>, &usize))| {
         let own = (memory.of_device() as &dyn Any).downcast_ref::<GpuMemory>();
         match own {
-            Some(own) if std::ptr::eq(own.runtime(), &*graph.runtime) && own.bytes() == bytes => {
-                Ok(own)
+            Some(own) if std::ptr::eq(own.runtime(), &**runtime) && own.bytes() == bytes => {
+                if own.address().is_multiple_of(ALIGNMENT) {
+                    return Ok(Bound::Lent(own));
+                }
+                let copy = runtime.allocate(bytes)?;
+                map::copy(runtime, own, &copy, bytes).map(|()| Bound::Copy(copy))
             }
             _ => Err(refused(format!("input {number}: expected {bytes} bytes of the device"))),
         }
@@ -83,10 +130,9 @@ pub(super) fn replay(
     slots: &[u64],
 ) -> Result<Vec<Arc<dyn Memory>>> {
     let runtime = &graph.runtime;
-    super::refuse(runtime, "launch", "a graph within a graph: call the closure in its place")?;
     let inputs = bind(graph, inputs)?;
     let given = |memory: &MemoryKind| match memory {
-        MemoryKind::Input(input) => Held::Lent(inputs[*input]),
+        MemoryKind::Input(input) => inputs[*input].held(),
         _ => Held::Nothing,
     };
     let mut held: Vec<Held<'_>> = graph.memories.iter().map(given).collect();
@@ -114,14 +160,7 @@ pub(super) fn replay(
                 memories.held[number as usize] = held;
             }
             &Node::Give(number) => memories.held[number as usize] = Held::Nothing,
-            Node::Begin { reads, writes, made_of, words } => {
-                let words = match words.map(|words| &memories.held[words as usize]) {
-                    Some(Held::Words(words)) => Some(words),
-                    _ => None,
-                };
-                let [reads, writes] = [&reads[..], &writes[..]].map(|them| memories.arrays(them));
-                runtime.begin(&reads, &writes, made_of, words)?;
-            }
+            Node::Begin { .. } => memories.begin(runtime, node)?,
             other => run(runtime, other, &memories, slots)?,
         }
     }
@@ -181,7 +220,11 @@ fn run(runtime: &Arc<Runtime>, node: &Node, memories: &Memories<'_>, slots: &[u6
 }
 
 /// The words of a launch on these memories.
-fn words(kernel: &KernelNode, memories: &Memories<'_>, slots: &[u64]) -> SmallVec<[u64; 24]> {
+pub(super) fn words(
+    kernel: &KernelNode,
+    memories: &Memories<'_>,
+    slots: &[u64],
+) -> SmallVec<[u64; 24]> {
     let mut words = kernel.words.clone();
     for relocation in &kernel.relocations {
         words[usize::from(relocation.word)] = memories.at(relocation.place);

@@ -61,7 +61,12 @@ fn first_of(runtime: &Runtime, array: &Array) -> Result<u64> {
 fn add_one(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[from], &[&to], &[], None)?;
-    runtime.launch(&Named("add_one"), 1, 128, &[from.address(), to.address()])?;
+    runtime.launch(
+        &Named("add_one"),
+        1,
+        128,
+        &Arguments::of_places([from.address(), to.address()]),
+    )?;
     Ok(to)
 }
 
@@ -81,7 +86,7 @@ fn may_fail(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let deferred = deferred(runtime)?;
     runtime.begin(&[from], &[&to], &[], Some(&deferred))?;
     let words = [from.address(), to.address(), deferred.address()];
-    runtime.launch(&Named("may_fail"), 1, 128, &words)?;
+    runtime.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words))?;
     Ok(to)
 }
 

@@ -33,8 +33,25 @@ pub mod constants {
     pub const TIMING: u32 = 0;
     /// An event without the time.
     pub const DISABLE_TIMING: u32 = 2;
+    /// A capture that takes what its own thread submits, and leaves other threads alone.
+    pub const CAPTURE_THREAD: u32 = 1;
 }
 use constants::*;
+
+/// A kernel as a node of a graph: the fields of `CUDA_KERNEL_NODE_PARAMS_v2`, of which an older driver reads the first ones.
+#[derive(Debug)]
+#[repr(C)]
+#[allow(missing_docs, reason = "as CUDA calls them")]
+pub struct KernelNode {
+    pub function: u64,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared: u32,
+    pub parameters: *const *const u8,
+    pub extra: *const u8,
+    pub kernel: u64,
+    pub context: u64,
+}
 
 functions! {
     /// A driver's functions. What most do stands at [`Driver`](crate::driver::Driver)'s functions of these names;
@@ -87,6 +104,16 @@ functions! {
         optional fn set_function_attribute(function: u64, number: u32, value: i32);
         optional fn occupancy(blocks: *mut i32, function: u64, block: i32, shared: usize);
         optional fn parameter(function: u64, number: usize, offset: *mut usize, bytes: *mut usize);
+        optional fn create_graph(graph: *mut u64, flags: u32);
+        optional fn destroy_graph(graph: u64);
+        optional fn add_kernel(node: *mut u64, graph: u64, after: *const u64, count: usize, kernel: *const KernelNode);
+        optional fn add_graph(node: *mut u64, graph: u64, after: *const u64, count: usize, child: u64);
+        optional fn begin_capture(stream: u64, mode: u32);
+        optional fn end_capture(stream: u64, graph: *mut u64);
+        optional fn instantiate(exec: *mut u64, graph: u64, flags: u64);
+        optional fn destroy_exec(exec: u64);
+        optional fn set_kernel(exec: u64, node: u64, kernel: *const KernelNode);
+        optional fn launch_graph(exec: u64, stream: u64);
         optional fn global(address: *mut u64, bytes: *mut usize, module: u64, name: *const u8);
     }
 }

@@ -9,6 +9,7 @@
 //! - `api`: the driver's functions, and a thread's way to a device
 //! - `device`: [`Device`], the [`Driver`](crate::driver::Driver) over such a table
 //! - `control`: its [`ControlDriver`](crate::driver::ControlDriver), whose functions may be missing
+//! - `graphs`: its [`GraphDriver`](crate::driver::GraphDriver), likewise
 //! - `attributes`: numbers of a device's attributes
 //! - `rtc`: [`Rtc`], the [`Compiler`](crate::driver::Compiler)
 //! - `blas`: [`Library`](blas::Library), the [`Blas`](crate::blas::Blas)
@@ -27,6 +28,7 @@ mod control;
 pub mod dense;
 pub mod device;
 pub mod dft;
+mod graphs;
 mod handle;
 mod platform;
 pub mod rtc;

@@ -289,6 +289,8 @@ struct Old;
 
 impl ControlDriver for Old {}
 
+impl crate::driver::GraphDriver for Old {}
+
 #[test]
 fn an_old_driver_names_what_it_lacks() {
     let (stream, event) = (Stream(0), Event(0));

@@ -55,7 +55,7 @@ fn a_write_waits_for_readers_of_other_streams() {
     // In place, by the only holder.
     runtime.begin(&[&here], &[&here], &[], None).unwrap();
     let address = here.address();
-    runtime.launch(&Named("add_one"), 1, 128, &[address, address]).unwrap();
+    runtime.launch(&Named("add_one"), 1, 128, &Arguments::of_places([address, address])).unwrap();
     assert_eq!(first_of(&runtime, &here).unwrap(), 2);
     assert_eq!(first_of(&runtime, &there).unwrap(), 2, "it was read before it was written");
 }
@@ -149,7 +149,7 @@ fn fresh_memory_is_poisoned_if_asked_for() {
 fn a_launch_of_too_many_words_is_an_error() {
     let fake = device();
     let runtime = runtime(&fake);
-    assert!(runtime.launch(&Named("add_one"), 1, 1, &[0; 513]).is_err());
+    assert!(runtime.launch(&Named("add_one"), 1, 1, &Arguments::of_places([0; 513])).is_err());
     assert_eq!(fake.calls("launch"), 0);
 }
 
@@ -177,7 +177,9 @@ fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
                             let address = values.address();
                             runtime.begin(&[&values], &[&values], &[], None).unwrap();
                             let words = [address, address];
-                            runtime.launch(&Named("add_one"), 1, 128, &words).unwrap();
+                            runtime
+                                .launch(&Named("add_one"), 1, 128, &Arguments::of_places(words))
+                                .unwrap();
                             values
                         }
                         _ => add_one(runtime, &values).unwrap(),
