@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::failure::{Failure, Result};
+use crate::graphs::{Graphs, Task};
 use crate::heap::{Heap, Placement};
 use crate::leaks;
 use crate::module::{Kernel, Module};
@@ -58,6 +59,7 @@ pub struct Machine {
     /// Of all heaps, if bytes are checked.
     states: Vec<States>,
     order: Mutex<Schedule>,
+    graphs: Mutex<Graphs>,
     handles: AtomicU64,
 }
 
@@ -105,6 +107,7 @@ impl Machine {
                 host: Mutex::new(host),
                 states,
                 order: Mutex::new(Schedule::new(settings.order)),
+                graphs: Mutex::default(),
                 handles: AtomicU64::new(0x1000),
             }
         })
@@ -131,8 +134,25 @@ impl Machine {
         lock(&self.order)
     }
 
+    /// Graphs.
+    pub fn graphs(&self) -> MutexGuard<'_, Graphs> {
+        lock(&self.graphs)
+    }
+
+    /// Does work in a stream of a device, leaves it there, or makes it a part of a graph.
+    pub fn perform(&self, device: &Device, stream: u64, task: Task) -> Result<()> {
+        let task = self.graphs().capture(stream, task);
+        match task {
+            Some(task) => self.submit(device, stream, Box::new(move || task())),
+            None => Ok(()),
+        }
+    }
+
     /// Does work in a stream of a device, or leaves it there.
     pub fn submit(&self, device: &Device, stream: u64, job: Job) -> Result<()> {
+        if self.graphs().captures(stream) {
+            return Err(Failure::InvalidValue("work that a graph cannot have"));
+        }
         let now = self.order().submit(stream, device.ordinal, job)?;
         if let Some(job) = now {
             job();
@@ -295,6 +315,7 @@ impl Device {
         self.heap().clear();
         if let Some(machine) = MACHINE.get() {
             machine.order().clear(self.ordinal);
+            machine.graphs().clear(self.ordinal);
         }
         *self.loaded() = Loaded::default();
         self.peers().clear();

@@ -59,7 +59,8 @@ pub fn list() -> Vec<String> {
         for [serial, bytes, call] in machine.host().leaks() {
             line(format!("{bytes} page-locked bytes of the host (allocation #{serial})"), call);
         }
-        for (what, ordinal, call) in machine.order().leaks() {
+        let graphs = machine.graphs().leaks();
+        for (what, ordinal, call) in machine.order().leaks().into_iter().chain(graphs) {
             line(format!("{what} of device {ordinal}"), call);
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! - `exports/`: the C functions, one folder or file a vendor's library; they translate and decide nothing
 //! - `device`, `heap`, `order`, `module`: what a device is made of, in no vendor's words
+//! - `graphs`: work that is launched together
 //! - `states`: what is known of each byte of memory
 //! - `compiler/`: kernel text to machine code of the host, by its C++ compiler, and a cache of that
 //! - `run/`: blocks of threads as coroutines, barriers and exchanges, and what a kernel does wrong
@@ -21,6 +22,7 @@ pub mod compiler;
 pub mod device;
 pub mod exports;
 pub mod failure;
+pub mod graphs;
 pub mod heap;
 pub mod inject;
 pub mod leaks;

@@ -2,6 +2,7 @@
 //! at the call.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use super::put;
 use crate::device::{Device, Machine};
@@ -43,6 +44,24 @@ impl Range {
             machine.written(self.to, self.bytes as u64);
         }
     }
+}
+
+/// The same of work that a stream may capture.
+fn perform(
+    device: &'static Device,
+    stream: u64,
+    ranges: &'static str,
+    check: impl Fn() -> Result<()> + Send + Sync + 'static,
+    work: impl Fn() + Send + Sync + 'static,
+) -> Result<()> {
+    check()?;
+    let task = move || match (device.fault(), check()) {
+        (Some(_), _) => {}
+        (None, Ok(())) => work(),
+        (None, Err(_)) => device
+            .suffer(Failure::IllegalAddress(format!("{ranges} of memory that was given back"))),
+    };
+    Machine::get()?.perform(device, stream, Arc::new(task))
 }
 
 /// Runs work on a device's memory in a stream; the ranges are checked again when it runs.
@@ -155,7 +174,7 @@ pub(super) fn copy(
     let (range, check) = (Range { to, from, bytes }, move || {
         check_device(to, bytes).and_then(|()| check_device(from, bytes))
     });
-    submit(device, stream, "a copy", check, move || {
+    perform(device, stream, "a copy", check, move || {
         // SAFETY: both ranges are ours.
         unsafe { range.copy() };
         if let Ok(machine) = Machine::get() {
@@ -179,7 +198,7 @@ pub(super) fn fill<const N: usize>(
     if !to.is_multiple_of(N as u64) {
         return Err(Failure::InvalidValue("an address that is no multiple of the width"));
     }
-    submit(
+    perform(
         device,
         stream,
         "a fill",

@@ -1,6 +1,7 @@
 //! Modules, functions and their launches, for every vendor's functions.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use super::{put, text};
 use crate::compiler::{self, Image};
@@ -194,6 +195,23 @@ pub(super) unsafe fn launch(
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> Result<()> {
+    // SAFETY: the caller's.
+    let launch = unsafe { prepare(device, lanes, handle, grid, parameters, extra) }?;
+    Machine::get()?.perform(device, stream, Arc::new(move || device.launch(&launch)))
+}
+
+/// A launch with all that it needs.
+///
+/// # Safety
+/// A pointer to each parameter, of the size that the kernel's declaration has.
+pub(super) unsafe fn prepare(
+    device: &'static Device,
+    lanes: u32,
+    handle: u64,
+    grid: &Grid,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<Launch> {
     let (Function { module, kernel }, most) = function(device, handle)?;
     let Grid { grid, block, shared, cooperative } = *grid;
     let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();
@@ -235,6 +253,5 @@ pub(super) unsafe fn launch(
         words
     };
     let arguments = kernel.sizes.iter().enumerate().map(argument).collect();
-    let launch = Launch { kernel, module, grid, block, lanes, shared, cooperative, arguments };
-    Machine::get()?.submit(device, stream, Box::new(move || device.launch(&launch)))
+    Ok(Launch { kernel, module, grid, block, lanes, shared, cooperative, arguments })
 }

@@ -1,11 +1,12 @@
 //! CUDA's driver, version 13.0: a device of compute capability 9.0.
 //!
-//! Handles are numbers, not pointers. Managed memory, arrays, textures, and graphs are
+//! Handles are numbers, not pointers. Managed memory, arrays and textures are
 //! not here: their functions are missing, as in an older driver.
 
 pub mod context;
 pub mod device;
 pub mod entry;
+pub mod graph;
 pub mod memory;
 pub mod module;
 pub mod order;
@@ -114,9 +115,17 @@ fn current() -> Result<&'static Device> {
 
 /// All functions of this library by their names.
 pub fn table() -> impl Iterator<Item = &'static Export> {
-    [device::TABLE, context::TABLE, memory::TABLE, order::TABLE, module::TABLE, entry::TABLE]
-        .into_iter()
-        .flatten()
+    [
+        device::TABLE,
+        context::TABLE,
+        memory::TABLE,
+        order::TABLE,
+        module::TABLE,
+        entry::TABLE,
+        graph::TABLE,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// A text that lives as long as the process, or null.
