@@ -14,8 +14,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::recording;
 use ndany_core::backend::{
-    Attribute, Backend, Control, NativeDevice, Pool, PoolStatistics, Priority,
+    Attribute, Backend, Control, NativeDevice, Pool, PoolStatistics, Priority, Recordable,
 };
 use ndany_core::ranges::Ranges;
 use ndany_core::{Error, Provider, Report, Result};
@@ -137,7 +138,7 @@ impl Device {
         let _span = tracing::debug_span!("open", device = name).entered();
         let (family, options) = name.split_once(':').unwrap_or((name, ""));
         let backend: Arc<dyn Backend> = match family {
-            "reference" => Arc::new(Reference::new()),
+            "reference" => Arc::new(Recordable::new(Reference::new())),
             _ => {
                 let provider = hook::providers().iter().find(|provider| provider.name == family);
                 match provider {
@@ -331,6 +332,8 @@ impl Device {
     /// # Ok::<(), ndany::Error>(())
     /// ```
     pub fn record(&self) -> Result<Event> {
+        let reason = "an event has one place: record it around the graph's launch";
+        recording::refuse("record", reason)?;
         match self.backend.control() {
             Some(control) => Ok(Event::of_stream(self.clone(), control.record()?)),
             None => Ok(Event::now(self.clone())),

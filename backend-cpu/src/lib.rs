@@ -59,7 +59,8 @@ use std::sync::Arc;
 use ndany_core::backend::{
     Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise, Gather,
     HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
-    Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, check_bytes,
+    Recordable, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort,
+    check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -112,7 +113,7 @@ fn open(options: &str) -> Result<Arc<dyn Backend>> {
             }
         }
     }
-    Ok(Arc::new(Cpu::new(name, threads, level)))
+    Ok(Arc::new(Recordable::new(Cpu::new(name, threads, level))))
 }
 
 /// Emits the strategy that a launch runs by, as a `tracing` event at level trace.

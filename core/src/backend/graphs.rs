@@ -51,6 +51,8 @@ pub struct RecordedStep {
     pub grid: [u32; 3],
     /// Threads of a block; zeros for what is no kernel.
     pub block: [u32; 3],
+    /// Bytes of the host that it keeps.
+    pub bytes: usize,
 }
 
 /// What a thread has asked of a device.

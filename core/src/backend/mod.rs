@@ -45,6 +45,7 @@ mod packed;
 mod pool;
 mod profile;
 mod raw;
+mod recordable;
 mod simt;
 mod sort;
 mod stream;
@@ -74,6 +75,7 @@ pub use raw::{
     KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
     RawKind, RawLaunch, RawParameter, RawText,
 };
+pub use recordable::Recordable;
 pub use simt::{SimtArgument, SimtKernels, SimtLaunch};
 pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};

@@ -222,7 +222,7 @@ impl Recorded for RecordedGraph {
                 Node::Library { call, .. } => (call.op(), [0; 3], [0; 3]),
                 Node::Take(_) | Node::Give(_) | Node::Begin { .. } => return None,
             };
-            Some(RecordedStep { name: name.to_string(), grid, block })
+            Some(RecordedStep { name: name.to_string(), grid, block, bytes: 0 })
         };
         self.nodes.iter().filter_map(step).collect()
     }
