@@ -32,6 +32,31 @@ enum Place {
     Own(usize),
 }
 
+/// A recording under way.
+#[derive(Default)]
+struct Recording {
+    steps: Vec<Step>,
+    places: Vec<Place>,
+    /// Numbers of memories by their addresses.
+    numbers: HashMap<*const (), usize>,
+    /// Handles on memory of the recording, which keep the addresses from standing for other memory.
+    handles: Vec<Weak<dyn Memory>>,
+}
+
+fn address(memory: &dyn Memory) -> *const () {
+    std::ptr::from_ref(memory.of_device()).cast()
+}
+
+impl Recording {
+    fn number(&mut self, memory: &dyn Memory) -> usize {
+        let places = &mut self.places;
+        *self.numbers.entry(address(memory)).or_insert_with(|| {
+            places.push(Place::Outside);
+            places.len() - 1
+        })
+    }
+}
+
 /// The device that the thread records.
 #[inline]
 pub(super) fn device() -> *const () {
