@@ -63,8 +63,15 @@ fn values_stay() {
         .expect("a graph");
     let [made] = both.launch([&inputs[3], &inputs[2]]).expect("a launch");
     assert_eq!(made.to_vec::<f64>().expect("values"), [5.0; 3]);
-    // The graph holds what it captured.
-    drop(weights);
+    // The graph holds what it captured, as it was: a write to it afterwards is a copy.
+    let mut weights = weights;
+    weights += 100.0;
+    let [product, _] = graph.launch([&inputs[2]]).expect("a launch");
+    assert_eq!(product.to_vec::<f64>().expect("values"), [2.0, 4.0, 6.0]);
+    weights.set(s![0], -1.0);
+    let moved = weights * 2.0;
+    moved.eval().expect("values");
+    drop(moved);
     let [product, _] = graph.launch([&inputs[2]]).expect("a launch");
     assert_eq!(product.to_vec::<f64>().expect("values"), [2.0, 4.0, 6.0]);
 }

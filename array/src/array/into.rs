@@ -236,7 +236,7 @@ impl Target<'_> {
             Destination::Whole(array) => array,
         };
         drop(shown);
-        let alone = array.node().is_held_by(1) && !array.layout().may_overlap();
+        let alone = array.node().is_held_by(1, 0) && !array.layout().may_overlap();
         let ready = matches!(array.node().outcome(), Some(Ok(_)));
         let value = kept_where_not(mask, value, array.clone())?;
         if alone && ready {

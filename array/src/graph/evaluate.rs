@@ -449,7 +449,7 @@ impl Donor<'_, '_> {
     fn is_last(&self, position: usize) -> bool {
         let Source { node, uses, .. } = &self.trace.sources[position];
         if self.repended.iter().all(|repended| !repended) {
-            return node.is_held_by(1 + uses);
+            return node.is_held_by(1 + uses, 1);
         }
         let mut own = 1;
         let mut count = |expr: &Expr| {
@@ -458,7 +458,7 @@ impl Donor<'_, '_> {
         count(self.root);
         let claims = self.trace.claims.iter().zip(self.repended);
         claims.filter(|(_, repended)| !**repended).for_each(|(claim, _)| count(claim.expr()));
-        node.is_held_by(own)
+        node.is_held_by(own, 1)
     }
 }
 

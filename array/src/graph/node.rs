@@ -378,8 +378,15 @@ impl Node {
     /// (`Arc::strong_count` by itself is relaxed, and a later write could happen at the time of the read). No new handle can
     /// be made meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
     /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
-    pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize) -> bool {
-        let alone = Arc::strong_count(self) == handles;
+    ///
+    /// A recorded graph holds the memory of what its closure has captured, and no handle on the node. So `buffers`, the
+    /// handles on the memory that the caller knows of beside the node's own, have to be all of them, too.
+    pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize, buffers: usize) -> bool {
+        let memory_alone = || match self.outcome() {
+            Some(Ok(buffer)) => Arc::strong_count(buffer.handle()) == 1 + buffers,
+            Some(Err(_)) | None => true,
+        };
+        let alone = Arc::strong_count(self) == handles && memory_alone();
         if alone {
             acquire_handles(self);
         }

@@ -107,7 +107,7 @@ impl Array {
     #[track_caller]
     pub(crate) fn make_sole(&mut self) -> Result<()> {
         self.buffer()?;
-        if !self.node().is_held_by(1) || self.layout().may_overlap() {
+        if !self.node().is_held_by(1, 0) || self.layout().may_overlap() {
             launch_counts::count(|counts| &mut counts.copies);
             let copy = self.try_copy()?;
             copy.eval()?;
@@ -121,11 +121,11 @@ impl Array {
     /// first, into memory as large as the part to be written; else [`make_sole`](Self::make_sole) would copy the whole.
     #[track_caller]
     pub(in crate::array) fn compute_before(&self, value: &Array) -> Result<()> {
-        if !value.node().is_pending() || self.node().is_held_by(1) {
+        if !value.node().is_pending() || self.node().is_held_by(1, 0) {
             return Ok(());
         }
         let (handles, holders) = pending_handles(value.node(), self.node());
-        if self.node().is_held_by(1 + handles) {
+        if self.node().is_held_by(1 + handles, 0) {
             value.eval()?;
             // What others hold too may have gone back, to be computed again when they read it.
             for holder in holders.iter().filter(|holder| holder.is_pending()) {
