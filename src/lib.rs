@@ -144,6 +144,11 @@ struct CheatSheet;
 #[doc = include_str!("../docs/kernels.md")]
 struct Kernels;
 
+/// The code of the page about graphs, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/graphs.md")]
+struct Graphs;
+
 /// The code of the page about streams, events, transfers and times, too.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/control.md")]

@@ -53,11 +53,11 @@ struct Exec {
 
 impl Drop for Exec {
     fn drop(&mut self) {
+        let checked = self.runtime.checked();
         // SAFETY: both are this value's; launches that are under way go on, and memory is given back in the order of streams.
-        self.runtime.checked().quietly(|driver| unsafe {
-            driver.destroy_exec(self.exec)?;
-            driver.destroy_graph(self.graph)
-        });
+        checked.quietly(|driver| unsafe { driver.destroy_exec(self.exec) });
+        // SAFETY: as above.
+        checked.quietly(|driver| unsafe { driver.destroy_graph(self.graph) });
     }
 }
 
@@ -352,14 +352,13 @@ fn fill(
             }
             Node::Fill { .. } | Node::Library { .. } => {
                 // SAFETY: the stream is this call's, and memory is fixed; nothing runs.
-                let child = unsafe {
+                let (submitted, child) = unsafe {
                     driver.begin_capture(stream)?;
-                    let submitted = submit(driver, node, memories, stream);
-                    let child = driver.end_capture(stream);
-                    submitted.and(child)
-                }?;
+                    (submit(driver, node, memories, stream), driver.end_capture(stream)?)
+                };
                 // SAFETY: the graphs are this function's; the child is copied.
-                let added = unsafe { driver.add_graph(graph, last, child) };
+                let added =
+                    submitted.and_then(|()| unsafe { driver.add_graph(graph, last, child) });
                 // SAFETY: as above.
                 unsafe { driver.destroy_graph(child) }?;
                 added?

@@ -8,8 +8,6 @@
 
 mod recorder;
 mod requests;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 
