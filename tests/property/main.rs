@@ -15,7 +15,7 @@
 //! `NDANY_PROPERTY_SEED` starts elsewhere, `NDANY_PROPERTY_DEVICES` (names separated by spaces) runs on other devices,
 //! `NDANY_PROPERTY_STRUCTURES` (for small arrays; for others a share) lets programs differ in their elements, threads and
 //! streams only, but for this number of structures: a device then compiles kernels of those and no more.
-//! `NDANY_PROPERTY_MODES` (of `lazy eager turn beside`) only so. A failure prints the program after it has been cut
+//! `NDANY_PROPERTY_MODES` (of `lazy eager turn beside graph`) only so. A failure prints the program after it has been cut
 //! down, and the seed that makes it.
 
 mod compare;
@@ -90,12 +90,17 @@ fn modes(target: &Target) -> Vec<Mode> {
         "eager" => Mode::Eager,
         "turn" => Mode::InTurn,
         "beside" => Mode::Beside,
-        other => panic!("NDANY_PROPERTY_MODES: expected lazy, eager, turn or beside, got {other}"),
+        "graph" => Mode::Graph,
+        other => {
+            panic!("NDANY_PROPERTY_MODES: expected lazy, eager, turn, beside or graph, got {other}")
+        }
     };
     match asked {
         Ok(names) => names.split_whitespace().map(of).collect(),
-        Err(_) if target.is_gpu() => vec![Mode::Lazy, Mode::Eager, Mode::InTurn, Mode::Beside],
-        Err(_) => vec![Mode::Lazy, Mode::Eager, Mode::Beside],
+        Err(_) if target.is_gpu() => {
+            vec![Mode::Lazy, Mode::Eager, Mode::InTurn, Mode::Beside, Mode::Graph]
+        }
+        Err(_) => vec![Mode::Lazy, Mode::Eager, Mode::Beside, Mode::Graph],
     }
 }
 

@@ -1,10 +1,11 @@
 //! Running a program on a device, lazily or step by step.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ndany::call::{Value, call};
-use ndany::{Array, DType, Device, Result, checked};
+use ndany::{Array, DType, Device, Error, Graph, Result, checked};
 
 use crate::composed::composed;
 use crate::concurrent;
@@ -22,6 +23,8 @@ pub enum Mode {
     InTurn,
     /// Steps in several threads and streams at the same time.
     Beside,
+    /// Each output as the result of a graph, which is launched three times; what cannot be recorded, lazily.
+    Graph,
 }
 
 /// What became of an output.
@@ -54,6 +57,7 @@ pub type Slot = Option<Result<Array, String>>;
 pub fn run(program: &Program, target: &Target, mode: Mode) -> Vec<Outcome> {
     let run = || match mode {
         Mode::Lazy | Mode::Eager => outcomes(program, &target.device, mode),
+        Mode::Graph => graphs(program, &target.device),
         Mode::InTurn | Mode::Beside => concurrent::outcomes(program, target, mode == Mode::InTurn),
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
@@ -70,8 +74,62 @@ pub fn message(panic: &(dyn Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or("without words"))
 }
 
+/// The outcomes of launches of graphs.
+fn graphs(program: &Program, device: &Device) -> Vec<Outcome> {
+    let _guard = device.enter();
+    let lazily = || outcomes(program, device, Mode::Lazy);
+    let mut all = Vec::new();
+    for &value in &program.outputs {
+        let refused = Cell::new(false);
+        let made = Graph::capture("program", [], |_, []| {
+            let slots = slots(program, Mode::Lazy, Some(&refused));
+            match &slots[value] {
+                Some(Ok(array)) => Ok([array.clone()]),
+                Some(Err(class)) => {
+                    let (op, reason) = ("class".to_string(), class.clone());
+                    Err(Error::Arguments { op, reason })
+                }
+                None => panic!("an output stays"),
+            }
+        });
+        // What reads values on the host computes them lazily.
+        if refused.get() {
+            return lazily();
+        }
+        let launched = made.and_then(|graph| {
+            graph.launch([])?;
+            graph.launch([])?;
+            graph.launch([])
+        });
+        let slot = match launched {
+            Ok([array]) => Ok(array),
+            Err(Error::Arguments { op, reason }) if op == "class" => Err(reason),
+            Err(error) if is_refused(&error) => return lazily(),
+            Err(error) => Err(error.class().to_string()),
+        };
+        all.push(outcome(value, &Some(slot)));
+    }
+    all
+}
+
+/// Whether an error says that something cannot be recorded, or that the device records nothing.
+fn is_refused(error: &Error) -> bool {
+    match error {
+        Error::NotCapturable { .. } => true,
+        Error::Unsupported { op, .. } => op == "capture",
+        Error::Failed { source, .. } => is_refused(source),
+        _ => false,
+    }
+}
+
 fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
     let _guard = device.enter();
+    let slots = slots(program, mode, None);
+    program.outputs.iter().map(|&value| outcome(value, &slots[value])).collect()
+}
+
+/// The values of a program's steps, of which outputs stay; `refused` is set where a step cannot be recorded.
+fn slots(program: &Program, mode: Mode, refused: Option<&Cell<bool>>) -> Vec<Slot> {
     let mut last_use = vec![0; program.steps.len()];
     for (number, step) in program.steps.iter().enumerate() {
         step.uses().iter().for_each(|&used| last_use[used] = number);
@@ -82,7 +140,12 @@ fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
         let goes = |value: usize| last_use[value] == number && !program.outputs.contains(&value);
         let slot = match step.uses().iter().find_map(|&used| failure(&slots[used])) {
             Some(class) => Err(class),
-            None => apply(step, &mut slots, goes).map_err(|error| error.class().to_string()),
+            None => apply(step, &mut slots, goes).map_err(|error| {
+                if let (true, Some(refused)) = (is_refused(&error), refused) {
+                    refused.set(true);
+                }
+                error.class().to_string()
+            }),
         };
         if let (Mode::Eager, Ok(array)) = (mode, &slot) {
             // A failure stays on the array.
@@ -92,7 +155,7 @@ fn outcomes(program: &Program, device: &Device, mode: Mode) -> Vec<Outcome> {
         let used: Vec<usize> = step.uses().into_iter().chain([number]).collect();
         used.into_iter().filter(|&value| goes(value)).for_each(|value| slots[value] = None);
     }
-    program.outputs.iter().map(|&value| outcome(value, &slots[value])).collect()
+    slots
 }
 
 /// What became of a value that stays.
