@@ -104,6 +104,10 @@ impl Memory for GpuMemory {
     fn of_device(&self) -> &dyn Memory {
         self
     }
+
+    fn is_foreign(&self) -> bool {
+        self.held.piece.is_foreign()
+    }
 }
 
 impl fmt::Debug for GpuMemory {

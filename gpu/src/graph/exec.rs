@@ -37,6 +37,9 @@ enum State {
     List,
 }
 
+/// A kernel of a graph, with the words that it has.
+type KernelWords = (NodeHandle, SmallVec<[u64; 24]>);
+
 /// A graph of the driver.
 #[derive(Debug)]
 struct Exec {
@@ -45,7 +48,7 @@ struct Exec {
     graph: GraphHandle,
     exec: ExecHandle,
     /// The kernels in the order of the list, with the words that they have.
-    kernels: Vec<(NodeHandle, SmallVec<[u64; 24]>)>,
+    kernels: Vec<KernelWords>,
     /// The memory of each number that has a fixed one.
     fixed: Vec<Option<Arc<GpuMemory>>>,
     bytes: usize,
@@ -183,8 +186,8 @@ impl Exec {
             }
         }
         for node in &list.nodes {
-            match node {
-                &Node::Take(number) => {
+            match *node {
+                Node::Take(number) => {
                     let place = number as usize;
                     fixed[place] = match &list.memories[place] {
                         MemoryKind::Array(_) if list.is_output(place) && !captured[place] => None,
@@ -194,7 +197,7 @@ impl Exec {
                         _ => None,
                     };
                 }
-                &Node::Give(number) if !list.is_output(number as usize) => {
+                Node::Give(number) if !list.is_output(number as usize) => {
                     let given = matches!(
                         list.memories[number as usize],
                         MemoryKind::Array(_) | MemoryKind::Scratch(_)
@@ -211,7 +214,7 @@ impl Exec {
         let checked = runtime.checked();
         let build = |driver: &dyn Driver| build(driver, list, &memories);
         let (graph, exec, kernels) =
-            runtime.with_freed_memory(|| checked.call("capture", &build))?;
+            runtime.with_freed_memory(|| checked.call("capture", build))?;
         Ok(Self { runtime: runtime.clone(), graph, exec, kernels, fixed, bytes })
     }
 
@@ -302,7 +305,7 @@ fn build(
     driver: &dyn Driver,
     list: &RecordedGraph,
     memories: &Memories<'_>,
-) -> DriverResult<(GraphHandle, ExecHandle, Vec<(NodeHandle, SmallVec<[u64; 24]>)>)> {
+) -> DriverResult<(GraphHandle, ExecHandle, Vec<KernelWords>)> {
     let graph = driver.create_graph()?;
     let stream = driver.create_stream()?;
     let made = fill(driver, list, memories, graph, stream).and_then(|kernels| {
@@ -337,7 +340,7 @@ fn fill(
     memories: &Memories<'_>,
     graph: GraphHandle,
     stream: Stream,
-) -> DriverResult<Vec<(NodeHandle, SmallVec<[u64; 24]>)>> {
+) -> DriverResult<Vec<KernelWords>> {
     let (mut kernels, mut last) = (Vec::new(), None);
     for node in &list.nodes {
         let handle = match node {

@@ -119,8 +119,8 @@ impl LibraryCall {
             Self::Solve { solver, step, dtype, places, workspace } => unsafe {
                 solver.run(step, *dtype, places, *workspace, stream)
             },
-            // SAFETY: the caller's.
             &Self::Transform { ref dft, ref plan, from, to, workspace } => {
+                // SAFETY: the caller's.
                 unsafe { dft.transform(plan, from, to, workspace, stream) }.map(|()| true)
             }
         }

@@ -13,10 +13,11 @@ mod hooks;
 mod uses;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ndany_core::backend::{MemoryEvent, MemoryHook};
+use ndany_core::backend::{ForeignOwner, MemoryEvent, MemoryHook};
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
@@ -55,6 +56,37 @@ pub(crate) struct Allocation {
     bytes: usize,
     /// Its block, unless it is an allocation of its own.
     block: Option<BlockId>,
+    /// Whose it is, if another library has taken it.
+    owner: Option<Owner>,
+}
+
+impl Allocation {
+    /// Memory of another library.
+    pub(crate) fn foreign(address: Address, bytes: usize, owner: ForeignOwner) -> Self {
+        Self { address, bytes, block: None, owner: Some(Owner(owner)) }
+    }
+
+    /// Whether another library has taken it.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.owner.is_some()
+    }
+}
+
+/// What keeps memory of another library alive.
+pub(crate) struct Owner(#[allow(dead_code, reason = "it is held")] ForeignOwner);
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Owner")
+    }
+}
+
+/// What waits for work under way.
+#[derive(Debug)]
+enum Retired {
+    /// An allocation of its own, of this many bytes.
+    Own(Address, usize),
+    Foreign(Owner),
 }
 
 /// The pool of one device.
@@ -64,6 +96,8 @@ pub(crate) struct Pool {
     /// Bytes that it may obtain from the driver.
     limit: AtomicUsize,
     state: Mutex<State>,
+    /// Whether memory of others waits for work under way.
+    waiting: AtomicBool,
     hooks: Hooks,
 }
 
@@ -78,8 +112,8 @@ struct State {
     /// asked for, the arena gets them all.
     recent: SmallVec<[Recent; RECENT]>,
     tracker: EventTracker,
-    /// Allocations of their own that work under way may still use, the oldest first.
-    retired: VecDeque<(Address, usize, StreamUses)>,
+    /// Allocations of their own, and memory of others, that work under way may still use, the oldest first.
+    retired: VecDeque<(Retired, StreamUses)>,
     figures: PoolStatistics,
 }
 
@@ -104,7 +138,7 @@ impl State {
             .iter()
             .rposition(|recent| recent.bytes == bytes && ready(tracker, &recent.uses))?;
         let Recent { block, address, bytes, .. } = recent.remove(place);
-        Some(Allocation { address, bytes, block: Some(block) })
+        Some(Allocation { address, bytes, block: Some(block), owner: None })
     }
 
     /// Tells the arena of all of them.
@@ -118,7 +152,8 @@ impl State {
 impl Pool {
     pub(crate) fn new(settings: &Settings) -> Self {
         let limit = AtomicUsize::new(settings.limit.unwrap_or(usize::MAX));
-        Self { mode: settings.pool, limit, state: Mutex::default(), hooks: Hooks::default() }
+        let (state, waiting, hooks) = Default::default();
+        Self { mode: settings.pool, limit, state, waiting, hooks }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -164,6 +199,9 @@ impl Pool {
         stream_id: StreamId,
         bytes: usize,
     ) -> Result<Allocation> {
+        if self.waiting.load(Ordering::Relaxed) {
+            self.sweep(checked, streams);
+        }
         let taken = self.find(checked, streams, stream_id, bytes)?;
         self.hooks.tell(MemoryEvent::Take { bytes: taken.bytes });
         Ok(taken)
@@ -218,9 +256,22 @@ impl Pool {
         piece: Allocation,
         used_on: StreamSet,
     ) {
-        self.hooks.tell(MemoryEvent::Give { bytes: piece.bytes });
-        let mut state = self.state();
-        state.figures.live -= piece.bytes;
+        let mut state = match piece.owner {
+            None => {
+                self.hooks.tell(MemoryEvent::Give { bytes: piece.bytes });
+                let mut state = self.state();
+                state.figures.live -= piece.bytes;
+                state
+            }
+            Some(owner) => {
+                let mut state = self.state();
+                let uses = state.tracker.freed(used_on);
+                state.retired.push_back((Retired::Foreign(owner), uses));
+                drop(state);
+                self.waiting.store(true, Ordering::Relaxed);
+                return self.sweep(checked, streams);
+            }
+        };
         let uses = state.tracker.freed(used_on);
         match piece.block {
             Some(block) => {
@@ -232,7 +283,7 @@ impl Pool {
                 state.recent.push(Recent { block, address, bytes, uses });
             }
             None => {
-                state.retired.push_back((piece.address, piece.bytes, uses));
+                state.retired.push_back((Retired::Own(piece.address, piece.bytes), uses));
                 drop(state);
                 self.sweep(checked, streams);
             }
@@ -335,7 +386,7 @@ impl Pool {
                     state.merge_recent();
                     let State { arena, tracker, .. } = &mut *state;
                     let (block, address) = arena.take(wanted, |uses| ready(tracker, uses))?;
-                    Some(Allocation { address, bytes: wanted, block: Some(block) })
+                    Some(Allocation { address, bytes: wanted, block: Some(block), owner: None })
                 })?;
                 enliven(&mut state.figures, wanted);
                 Some(piece)
@@ -380,7 +431,7 @@ impl Pool {
         };
         drop(state);
         self.hooks.tell(MemoryEvent::Reserve { bytes: segment });
-        Ok(Allocation { address, bytes: wanted, block })
+        Ok(Allocation { address, bytes: wanted, block, owner: None })
     }
 
     /// Frees allocations of their own that all streams are past.
@@ -388,11 +439,22 @@ impl Pool {
         loop {
             let mut state = self.state();
             let State { tracker, retired, figures, .. } = &mut *state;
-            let Some(&(address, bytes, uses)) = retired.front() else { return };
-            if !tracker.completed(checked, streams, &uses, 0, &mut 0) {
+            let Some((_, uses)) = retired.front() else {
+                return self.waiting.store(false, Ordering::Relaxed);
+            };
+            if !tracker.completed(checked, streams, uses, 0, &mut 0) {
                 return;
             }
-            retired.pop_front();
+            let (address, bytes) = match retired.pop_front() {
+                Some((Retired::Own(address, bytes), _)) => (address, bytes),
+                // It goes without the lock: it may call anything.
+                Some((Retired::Foreign(owner), _)) => {
+                    drop(state);
+                    drop(owner);
+                    continue;
+                }
+                None => return,
+            };
             figures.reserved -= bytes;
             drop(state);
             // SAFETY: the memory has no user, all work on it has completed, and the queue has forgotten it.
