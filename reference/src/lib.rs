@@ -11,6 +11,8 @@ mod fold;
 mod fourier;
 mod gather;
 mod linalg;
+#[cfg(test)]
+mod recording_tests;
 mod scalar;
 mod simt;
 mod sort;

@@ -225,7 +225,7 @@ impl Exec {
         slots: &[u64],
     ) -> Result<Vec<Arc<dyn Memory>>> {
         let runtime = &list.runtime;
-        let inputs = bind(list, inputs)?;
+        let inputs = bind(list, inputs, slots)?;
         let count = list.memories.len();
         let mut held: Vec<Held<'_>> = Vec::with_capacity(count);
         for (number, memory) in list.memories.iter().enumerate() {

@@ -101,9 +101,18 @@ const ALIGNMENT: u64 = 256;
 pub(super) fn bind<'i>(
     graph: &RecordedGraph,
     inputs: &'i [Arc<dyn Memory>],
+    slots: &[u64],
 ) -> Result<Vec<Bound<'i>>> {
     let runtime = &graph.runtime;
-    let refused = |reason: String| Error::Launch { op: "graph", reason };
+    let refused = |reason: String| Error::Launch { op: "replay", reason };
+    let last = graph.nodes.iter().filter_map(|node| match node {
+        Node::Kernel(kernel) => kernel.slot.map(|(_, slot)| slot),
+        _ => None,
+    });
+    let needed = last.max().map_or(0, |slot| slot + 1);
+    if slots.len() < needed {
+        return Err(refused(format!("{} slots: expected {needed}", slots.len())));
+    }
     if inputs.len() != graph.inputs.len() {
         let (expected, got) = (graph.inputs.len(), inputs.len());
         return Err(refused(format!("{got} inputs: expected {expected}")));
@@ -130,7 +139,7 @@ pub(super) fn replay(
     slots: &[u64],
 ) -> Result<Vec<Arc<dyn Memory>>> {
     let runtime = &graph.runtime;
-    let inputs = bind(graph, inputs)?;
+    let inputs = bind(graph, inputs, slots)?;
     let given = |memory: &MemoryKind| match memory {
         MemoryKind::Input(input) => inputs[*input].held(),
         _ => Held::Nothing,

@@ -22,6 +22,7 @@ pub(super) struct Step {
     name: RecordedStep,
     /// Numbers of its memories.
     uses: Vec<usize>,
+    slot: Option<usize>,
     run: Run,
 }
 
@@ -79,6 +80,7 @@ pub(super) struct Places<'r> {
     recording: &'r mut Recording,
     uses: Vec<usize>,
     outside: bool,
+    slot: Option<usize>,
 }
 
 impl Places<'_> {
@@ -87,6 +89,11 @@ impl Places<'_> {
         let number = self.recording.number(memory);
         self.uses.push(number);
         number
+    }
+
+    /// Notes the slot that moves a launch's first scalar.
+    pub(super) fn slot(&mut self, slot: Option<usize>) {
+        self.slot = slot;
     }
 
     /// The number of a memory that is written.
@@ -100,14 +107,14 @@ impl Places<'_> {
 /// A step of a request, unless it writes memory from outside.
 pub(super) fn step(keep: impl FnOnce(&mut Places<'_>) -> (RecordedStep, Run)) -> Result<Step> {
     with(|recording| {
-        let mut places = Places { recording, uses: Vec::new(), outside: false };
+        let mut places = Places { recording, uses: Vec::new(), outside: false, slot: None };
         let (name, run) = keep(&mut places);
-        let Places { uses, outside, .. } = places;
+        let Places { uses, outside, slot, .. } = places;
         if outside {
             let reason = "it writes to an array from outside of the closure: make that an input and return the result";
             return Err(not_capturable("write", reason));
         }
-        Ok(Step { name, uses, run })
+        Ok(Step { name, uses, slot, run })
     })
 }
 
@@ -195,7 +202,8 @@ pub(super) fn end(
     }
     outputs.iter().for_each(|&number| last[number] = usize::MAX);
     let inputs = interface.inputs.iter().map(|memory| memory.bytes()).collect();
-    Ok(Box::new(List { backend, steps, sources, last, inputs, outputs }))
+    let slots = steps.iter().filter_map(|step| step.slot).map(|slot| slot + 1).max().unwrap_or(0);
+    Ok(Box::new(List { backend, steps, sources, last, inputs, outputs, slots }))
 }
 
 /// What stands for a memory in a replay.
@@ -229,6 +237,8 @@ struct List {
     /// Bytes of each input.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    /// How many slots move something.
+    slots: usize,
 }
 
 impl fmt::Debug for List {
@@ -238,8 +248,11 @@ impl fmt::Debug for List {
 }
 
 impl List {
-    fn fits(&self, inputs: &[Arc<dyn Memory>]) -> Result<()> {
-        let refused = |reason: String| Err(Error::Launch { op: "graph", reason });
+    fn fits(&self, inputs: &[Arc<dyn Memory>], slots: &[u64]) -> Result<()> {
+        let refused = |reason: String| Err(Error::Launch { op: "replay", reason });
+        if slots.len() < self.slots {
+            return refused(format!("{} slots: expected {}", slots.len(), self.slots));
+        }
         if inputs.len() != self.inputs.len() {
             return refused(format!("{} inputs: expected {}", inputs.len(), self.inputs.len()));
         }
@@ -261,7 +274,7 @@ impl Recorded for List {
             let reason = "a graph within a graph: call the closure in its place";
             return Err(not_capturable("launch", reason));
         }
-        self.fits(inputs)?;
+        self.fits(inputs, slots)?;
         let given = |source: &Source| match source {
             Source::Input(input) => Some(inputs[*input].clone()),
             Source::Kept(memory) => Some(memory.clone()),

@@ -116,6 +116,7 @@ struct OwnLaunch {
 
 impl OwnLaunch {
     fn of(launch: &Launch<'_>, places: &mut Places<'_>) -> Self {
+        places.slot(launch.slot);
         Self {
             program: launch.program.cloned(),
             shape: launch.shape.clone(),
@@ -132,7 +133,7 @@ impl OwnLaunch {
     fn on<'m>(&'m self, memories: &'m Memories, slots: &[u64]) -> Launch<'m> {
         let mut scalars = self.scalars.clone();
         if let Some((first, slot)) = scalars.first_mut().zip(self.slot) {
-            *first = first.wrapping_add(slots.get(slot).copied().unwrap_or(0));
+            *first = first.wrapping_add(slots[slot]);
         }
         Launch {
             program: self.program.by_ref(),
