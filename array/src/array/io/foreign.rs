@@ -51,7 +51,6 @@ impl LentMut<'_> {
     /// let first = std::ptr::with_exposed_provenance_mut::<f64>(lent.address());
     /// // SAFETY: the memory has two elements, and no other user as long as it is lent.
     /// unsafe { first.add(1).write(7.0) };
-    /// drop(lent);
     /// assert_eq!(x.to_string(), "[0. 7.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
@@ -154,7 +153,7 @@ impl Array {
     /// Lends the array's memory to another library to write, in the thread's current stream.
     ///
     /// The array is made the only holder of its values, in C order: other handles keep what they see. Work here that reads it later
-    /// comes after what the stream has when the guard is dropped. Any error that it carried stays.
+    /// comes after what the stream has by then. Any error that it carried stays.
     ///
     /// - **Errors**: as [`Array::lend`]; no memory for a copy.
     ///
