@@ -78,6 +78,12 @@ fn the_size_is_that_of_operands_read_by_element(_: &Device) {
     let [sum, size] = kernel.call([&zeros((2, 0), DType::I64), &table]);
     assert_eq!((sum.shape(), size.shape()), (&[2, 0][..], &[2, 0][..]));
     assert!(sum.to_vec::<i64>().expect("no values").is_empty());
+    // Where no operand is read by element, the result has no axes; so it has beside a number.
+    let [last] = elementwise("last", |_, [table]| [table.at(4)]).whole(0).call([&table]);
+    assert_eq!((last.ndim(), last.item::<i64>().expect("a value")), (0, 40));
+    let [sum, size] = kernel.call((7, &table));
+    assert_eq!((sum.ndim(), sum.item::<i64>().expect("a value")), (0, 7));
+    assert_eq!(size.item::<i64>().expect("a value"), 1);
 }
 
 fn positions_and_extents_of_three_axes(_: &Device) {

@@ -2,8 +2,8 @@
 
 use num_complex::Complex32;
 
-use ndany::kernel::{Init, RawKernel, RawModule, Structure};
-use ndany::{Array, DType, Device, zeros};
+use ndany::kernel::{Init, RawKernel, RawLayout, RawModule, Structure};
+use ndany::{Array, DType, Device, NewAxis, s, zeros};
 
 use crate::{cases, is_gpu, message, numbers};
 
@@ -17,6 +17,7 @@ cases![
     variables_of_a_module_are_read_and_written,
     machine_code_is_made_without_a_launch,
     any_thread_launches,
+    strided_arrays_of_several_axes,
 ];
 
 const SCALE: &str = r#"
@@ -227,4 +228,40 @@ fn any_thread_launches(device: &Device) {
             });
         }
     });
+}
+
+/// Views that step over elements, backwards or not at all, in any order of axes, and empty ones.
+fn strided_arrays_of_several_axes(device: &Device) {
+    if !is_gpu(device) {
+        return;
+    }
+    let x = numbers(120, DType::F32);
+    let (matrix, cube) = (x.reshape((10, 12)), x.reshape((4, 5, 6)));
+    let row = x.i(s![..7]);
+    for view in [
+        x.clone(),
+        x.i(s![3..;5]),
+        x.i(s![..;-1]),
+        x.i(s![..1]).broadcast_to(9),
+        x.i(s![..0]),
+        matrix.t(),
+        matrix.i(s![1..8;2, ..;-3]),
+        row.broadcast_to((3, 7)),
+        row.i((.., NewAxis)).broadcast_to((7, 4)),
+        x.i(s![..1]).broadcast_to((3, 4)),
+        matrix.i(s![..0, ..]),
+        cube.t(),
+        cube.i(s![..;-1, 1..;2, ..;-2]),
+        cube.i(s![.., ..0, ..]),
+    ] {
+        let rank = view.ndim();
+        let text = "for (u64 i = global_x(); i < x.size; i += grid_size()) y[i] = x[i] + 1.0f;";
+        let kernel = RawKernel::new("next", text)
+            .input("x", (DType::F32, rank, RawLayout::Strided))
+            .output("y", (DType::F32, rank));
+        // SAFETY: the loop ends at the size of both.
+        let made = unsafe { kernel.launch(device, 2, 32, (&view, (view.shape(), Init::Poison))) };
+        let found = made.expect("a launch");
+        assert!(found[0].array_equal(&view + 1).expect("values"), "shape {:?}", view.shape());
+    }
 }
