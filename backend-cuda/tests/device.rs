@@ -403,7 +403,8 @@ fn rows_of_any_length_have_the_bits_of_the_reference() {
     run("rows", &BOTH, &[]);
 }
 
-/// Lengths around those of a warp, a block and a chunk; several rows, so that teams share blocks.
+/// Lengths around those of a warp, a block and a chunk; several rows, so that
+/// several groups of threads, each with a row, share a block.
 fn rows() {
     let sums = |name: &str, length: usize| -> Vec<f32> {
         let device = Device::open(name).expect("a device");

@@ -90,7 +90,7 @@ programs! {
     // Two selects with one rare condition.
     "map-normal": [1], [], |_| Generator::new(1).standard_normal(Shape::new(1000).dtype(DType::F32)).eval();
     "tiles-sum-with-transpose": [200, 200], [F32 F32], |x| (&x[0] + x[1].transpose(..)).eval();
-    // Reductions: teams in a warp, of a block, over chunks, in columns.
+    // Reductions: by groups of lanes of a warp, by a block, over chunks, in columns.
     "rows-sum-of-20": [40, 20], [F32], |x| x[0].sum(1).eval();
     "rows-sum-of-50": [40, 50], [F32], |x| x[0].sum(1).eval();
     "rows-norm-of-100": [40, 100], [F16], |x| x[0].square().sum(1).sqrt().eval();

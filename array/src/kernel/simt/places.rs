@@ -8,7 +8,7 @@ use ndany_core::simt::{Atomic, Builtin, Place as At, Statement};
 use smallvec::SmallVec;
 
 use super::recorder::Recorder;
-use super::value::{Integer, IntoValue, Literal, Mutable, Number, Real, Value};
+use super::value::{Integer, IntoConstant, IntoValue, Literal, Mutable, Number, Real, Value};
 
 /// An array that is read: `&[T]`, `&Matrix<T>`, `&Tensor<T, 3>`.
 #[derive(Debug)]
@@ -45,9 +45,10 @@ macro_rules! copies {
                 self
             }
 
-            /// The extent of an axis.
-            pub fn extent(self, axis: usize) -> Value<'k, u32> {
-                extent(self.k, self.at, axis, RANK)
+            /// The extent of an axis, which is known when the kernel is recorded.
+            #[track_caller]
+            pub fn extent(self, axis: impl IntoConstant<usize>) -> Value<'k, u32> {
+                extent(self.k, self.at, axis.into_constant(self.k), RANK)
             }
 
             /// The element at a position; zero, and an error of the launch, where there is none.
@@ -64,19 +65,19 @@ macro_rules! copies {
             /// The number of elements.
             #[allow(clippy::len_without_is_empty, reason = "a value of the kernel, not a number")]
             pub fn len(self) -> Value<'k, u32> {
-                self.extent(0)
+                self.extent(0usize)
             }
         }
 
         impl<'k, T: Number> $name<'k, T, 2> {
             /// The number of rows.
             pub fn rows(self) -> Value<'k, u32> {
-                self.extent(0)
+                self.extent(0usize)
             }
 
             /// The number of columns.
             pub fn columns(self) -> Value<'k, u32> {
-                self.extent(1)
+                self.extent(1usize)
             }
         }
     )+};
@@ -84,7 +85,12 @@ macro_rules! copies {
 copies! { View ViewMut }
 
 /// An extent as a 32-bit number. Longer arrays have 64-bit positions, which a kernel makes by `as u64`.
+#[track_caller]
 fn extent<'k>(k: &'k Recorder, at: At, axis: usize, rank: usize) -> Value<'k, u32> {
+    if axis >= rank {
+        let reason = format!("there is no axis {axis} of an array of {rank}");
+        k.refuse(Location::caller(), &reason);
+    }
     match at {
         At::Shared(number) => k.constant(k.shared_size(number)),
         At::Array(parameter) => {
