@@ -83,6 +83,9 @@ fn parameters() {
         [&x * a, x + b]
     });
     let graph = graph.expect("a graph");
+    // Its steps are listed.
+    let text = graph.to_string();
+    assert!(text.starts_with("line on ") && text.lines().count() > 2, "{text}");
     for (a, b) in [(2, 0.5), (-3, 8.0), (0, -0.25)] {
         let made = graph.with("a", a).with("b", b).launch([&x]).expect("a launch");
         assert_eq!(bytes(&made), bytes(&[&x * a, &x + zeros((), F32) + full((), b, F32)]));
