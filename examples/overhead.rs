@@ -127,15 +127,15 @@ const LOOPS: &[Loop] = &[
     }),
     ("raw", |x, y, _| {
         // SAFETY: a thread stays below the size of the arrays, which is the same.
-        drop(unsafe { RAW.launch(&x.device(), 4, 256, (x, y, NEW)) }?);
+        drop(unsafe { RAW.launch(x.device(), 4, 256, (x, y, NEW)) }?);
         Ok(())
     }),
     ("threads", |x, y, _| {
-        drop(THREADS.launch(&x.device(), 4, 256, (x, y, NEW))?);
+        drop(THREADS.launch(x.device(), 4, 256, (x, y, NEW))?);
         Ok(())
     }),
     ("positions", |x, y, _| {
-        drop(GATHERED.launch(&x.device(), 4, 256, (x, y, NEW))?);
+        drop(GATHERED.launch(x.device(), 4, 256, (x, y, NEW))?);
         Ok(())
     }),
     ("allocate", |_, _, _| eval(ndany::empty(1 << 20, DType::F32))),
