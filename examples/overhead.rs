@@ -12,8 +12,11 @@ mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::LazyLock;
 use std::time::Instant;
 
+use ndany::kernel::simt::*;
+use ndany::kernel::{Elementwise, Init, RawKernel, Reduction, elementwise, reduction};
 use ndany::{Array, DType, Device};
 use ndany_gpu::recording::Recording;
 use ndany_kernels::CUDA;
@@ -49,6 +52,47 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// A difference as a closure.
+static CLOSURE: LazyLock<Elementwise<2, 1>> =
+    LazyLock::new(|| elementwise("difference", |_, [x, y]| [x - y]));
+
+/// A sum by closures.
+static SUM: LazyLock<Reduction<1, 1>> =
+    LazyLock::new(|| reduction("sum", |_, [x]| [x], |_, [a], [b]| [a + b], |_, state| state));
+
+/// A difference as text.
+static RAW: LazyLock<RawKernel> = LazyLock::new(|| {
+    let text = "if (global_x() < z.size) z[global_x()] = x[global_x()] - y[global_x()];";
+    RawKernel::new("difference", text)
+        .input("x", DType::F32)
+        .input("y", DType::F32)
+        .output("z", DType::F32)
+});
+
+#[kernel]
+fn difference(x: &[f32], y: &[f32], z: &mut [f32]) {
+    let i = global_x();
+    if i < z.len() {
+        z[i] = x[i] - y[i];
+    }
+}
+
+#[kernel]
+fn gathered(x: &[f32], y: &[f32], z: &mut [f32]) {
+    let i = global_x();
+    if i < z.len() {
+        z[i] = x[y[i] as u32];
+    }
+}
+
+/// A difference as a function of threads.
+static THREADS: LazyLock<Kernel> = LazyLock::new(difference);
+
+/// Reads at positions that only the device knows.
+static GATHERED: LazyLock<Kernel> = LazyLock::new(gathered);
+
+const NEW: ([usize; 1], Init) = ([1000], Init::Uninit);
+
 /// A name, and what is timed, of two arrays of 1,000 and a matrix of 20×50.
 type Loop = (&'static str, fn(&Array, &Array, &Array) -> Outcome);
 
@@ -72,6 +116,27 @@ const LOOPS: &[Loop] = &[
         let e = (m - m.max(ndany::over(1).keepdims())).exp();
         let total = e.sum(ndany::over(1).keepdims());
         eval(e / total)
+    }),
+    ("closure", |x, y, _| {
+        let [made] = CLOSURE.call([x, y]);
+        eval(made)
+    }),
+    ("reduction", |x, _, _| {
+        let [made] = SUM.call([x], 0);
+        eval(made)
+    }),
+    ("raw", |x, y, _| {
+        // SAFETY: a thread stays below the size of the arrays, which is the same.
+        drop(unsafe { RAW.launch(x.device(), 4, 256, (x, y, NEW)) }?);
+        Ok(())
+    }),
+    ("threads", |x, y, _| {
+        drop(THREADS.launch(x.device(), 4, 256, (x, y, NEW))?);
+        Ok(())
+    }),
+    ("positions", |x, y, _| {
+        drop(GATHERED.launch(x.device(), 4, 256, (x, y, NEW))?);
+        Ok(())
     }),
     ("allocate", |_, _, _| eval(ndany::empty(1 << 20, DType::F32))),
 ];

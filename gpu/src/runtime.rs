@@ -3,6 +3,7 @@
 //! This file says in which order things are done; how each is done stands in `pool`, `modules`, `staging`, `stream`
 //! and `deferred error`. Locks are held inside those only, and never while one of them calls another.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,6 +62,8 @@ pub(crate) struct Runtime {
     /// Whether graphs are launched as the driver's.
     vendor_graphs: bool,
     reserves: Reserves,
+    /// Functions that may have their dynamic shared memory.
+    allowed: Mutex<HashSet<Function>>,
     /// Maximum number of threads of a launch.
     max_threads: u64,
     /// Maximum number of blocks of a launch.
@@ -160,6 +163,7 @@ impl Runtime {
             poison: settings.poison,
             vendor_graphs: settings.graphs != Preference::Own,
             reserves: Reserves::default(),
+            allowed: Mutex::default(),
             max_threads: capabilities.max_threads.min(settings.launch_limit.unwrap_or(u64::MAX)),
             max_blocks: capabilities.max_blocks,
             checked,
@@ -456,6 +460,22 @@ impl Runtime {
     /// The loaded function of a kernel.
     pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
         self.with_freed_memory(|| kernel.function(&self.modules, &self.checked))
+    }
+
+    /// Allows a function this dynamic shared memory, which is the same at every launch of it: the driver is called once.
+    pub(crate) fn allow_shared(
+        &self,
+        op: &'static str,
+        function: Function,
+        bytes: u32,
+    ) -> Result<()> {
+        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !allowed.contains(&function) {
+            // SAFETY: a function of a module that stays loaded.
+            self.checked.call(op, |driver| unsafe { driver.allow_shared(function, bytes) })?;
+            allowed.insert(function);
+        }
+        Ok(())
     }
 
     /// The loaded code of a user.

@@ -1,6 +1,7 @@
 //! Launches kernels of threads and blocks.
 //!
-//! An access out of bounds writes the error word of the launch, so the error is one of the arrays that the kernel writes.
+//! An access out of bounds writes the error word of the launch, so the error is one of the arrays that the kernel writes. A launch
+//! whose accesses are known to be inside has no such word.
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use ndany_kernels::simt::{STATIC_SHARED, SimtKernel};
 use smallvec::SmallVec;
 
 use crate::GpuBackend;
+use crate::deferred::DeferredError;
 use crate::driver::KernelLaunch;
 use crate::memory::{GpuMemory, memory_of};
 use crate::operand::Arguments;
@@ -21,12 +23,30 @@ use crate::runtime::Runtime;
 /// Extents from here on take 64 bits in a kernel.
 const WIDE: usize = 1 << 31;
 
+/// The error word of a launch whose accesses may be out of bounds.
+fn error_word(runtime: &Runtime, launch: &SimtLaunch<'_>) -> Result<DeferredError> {
+    let failed = launch.origin.keep();
+    let code = launch.kernel.clone();
+    let shapes = launch.arguments.iter().map(|argument| match argument {
+        SimtArgument::Array { shape, .. } => shape.clone(),
+        SimtArgument::Scalar(_) => Shape::new(),
+    });
+    let shapes: SmallVec<[Shape; 4]> = shapes.collect();
+    runtime.deferred(move |words| {
+        let fault = Fault::of_word(words[0]).of_position().unwrap_or_default();
+        let (number, axis, position) = fault;
+        let extent = |argument: usize, axis: usize| {
+            shapes.get(argument).and_then(|shape| shape.get(axis)).copied().unwrap_or(0)
+        };
+        failed(code.out_of_bounds(number, axis, position, extent))
+    })
+}
+
 fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
     let properties = runtime.driver().properties();
     launch.fits(&properties.limits, properties.capabilities.warp_size as usize)?;
     let op = launch.kernel.name();
     let mut words = Arguments::default();
-    let mut shapes: SmallVec<[Shape; 8]> = SmallVec::new();
     let (mut reads, mut writes) =
         (SmallVec::<[&GpuMemory; 8]>::new(), SmallVec::<[&GpuMemory; 4]>::new());
     let mut wide = false;
@@ -44,36 +64,26 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
                 if written {
                     writes.push(memory);
                 }
-                shapes.push(shape.clone());
             }
-            (SimtArgument::Scalar(bits), _) => {
-                words.push(*bits);
-                shapes.push(Shape::new());
-            }
+            (SimtArgument::Scalar(bits), _) => words.push(*bits),
             (SimtArgument::Array { .. }, ParameterKind::Scalar(_)) => {
                 unreachable!("a launch was checked")
             }
         }
     }
     let kernel = SimtKernel { kernel: launch.kernel.clone(), block: launch.block, wide };
-    let failed = launch.origin.keep();
-    let code = launch.kernel.clone();
-    let deferred = runtime.deferred(move |words| {
-        let fault = Fault::of_word(words[0]).of_position().unwrap_or_default();
-        let (number, axis, position) = fault;
-        let extent = |argument: usize, axis: usize| {
-            shapes.get(argument).and_then(|shape| shape.get(axis)).copied().unwrap_or(0)
-        };
-        failed(code.out_of_bounds(number, axis, position, extent))
-    })?;
-    words.address(deferred.address());
+    let deferred = match launch.stays_inside(properties.capabilities.warp_size) {
+        true => None,
+        false => Some(error_word(runtime, launch)?),
+    };
+    // A kernel whose accesses are all inside does not touch the word.
+    words.address(deferred.as_ref().map_or(0, DeferredError::address));
     let function = runtime.kernel_function(&kernel)?;
     let shared = launch.kernel.shared_bytes();
     let dynamic = if shared > STATIC_SHARED { shared } else { 0 };
     let checked = runtime.checked();
     if dynamic > 0 {
-        // SAFETY: a function of a module that stays loaded.
-        checked.call(op, |driver| unsafe { driver.allow_shared(function, dynamic as u32) })?;
+        runtime.allow_shared(op, function, dynamic as u32)?;
     }
     let call = KernelLaunch {
         function,
@@ -84,7 +94,7 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
         stream: runtime.stream(),
     };
     checked.suspect(op, launch.origin.location);
-    runtime.begin(&reads, &writes, &[], Some(&deferred))?;
+    runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
     // SAFETY: the kernel stays within the arrays and shared memory that it checks, whose memory the caller holds and which is
     // given back in the order of the stream; the words are what its text asks for.
     unsafe { runtime.raw_launch(op, &call, &words) }

@@ -13,6 +13,7 @@ use kernels::*;
 use ndany::kernel::Init;
 use ndany::kernel::simt::Real;
 use ndany::{Array, DType, Device, Element, zeros};
+use ndany_gpu::recording::Recording;
 
 /// The CPU, or those that `NDANY_PROPERTY_DEVICES` asks for.
 fn devices() -> Vec<Device> {
@@ -305,6 +306,25 @@ fn positions_out_of_range_name_argument_and_index() {
         let text = error.to_string();
         assert!(text.contains("[beyond]") && text.contains("index 8 of y"), "{text}");
         assert!(text.contains("is out of bounds for 8"), "{text}");
+    }
+}
+
+/// The last word of a launch is the address of its error word.
+#[test]
+fn launches_that_stay_inside_have_no_error_word() {
+    let (backend, recording) = Recording::device("sm_90", &ndany_kernels::CUDA).expect("a device");
+    let device = Device::custom(backend);
+    let _guard = device.enter();
+    for (count, has_word) in [(1000, false), (999, true), (1001, false)] {
+        let (x, mut y) = (zeros(count, DType::F32).copy(), zeros(1000, DType::F32).copy());
+        x.eval().expect("a device");
+        y.eval().expect("a device");
+        recording.take_launches();
+        scaled_sum(&device, 2.0f32, &x, &mut y);
+        let launches = recording.take_launches();
+        assert_eq!(launches.len(), 1);
+        let word = *launches[0].words.last().expect("words");
+        assert_eq!(word != 0, has_word, "{count} elements");
     }
 }
 

@@ -4,7 +4,7 @@
 //! whose results nothing reads. Barriers stand anywhere, so the check of uniformity refuses some of the kernels; one that it
 //! accepts runs to its end.
 //!
-//! `NDANY_SIMT_KERNELS` says how many there are, `NDANY_SIMT_SEED` which is the first, `NDANY_SIMT_DEVICES` on which devices they run;
+//! `NDANY_SIMT_KERNELS` says how many accepted ones there are, `NDANY_SIMT_SEED` which is the first, `NDANY_SIMT_DEVICES` on which devices they run;
 //! where these have other warps than of 32 lanes, `NDANY_SIMT_LANES` says so, and kernels of lanes are left out.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -70,7 +70,7 @@ fn accesses(device: &Device) -> Vec<Vec<u8>> {
     to.iter().map(|array| array.to_bytes().expect("it is computed")).collect()
 }
 
-/// Runs kernels on the reference and on other devices; returns how many were accepted, refused, and in error.
+/// Runs this many accepted kernels on the reference and on other devices; returns how many were accepted, refused, and in error.
 fn compare(names: &[&str], first: u64, count: u64) -> [u64; 3] {
     let reference = Device::open("reference").expect("always there");
     let devices: Vec<Device> =
@@ -82,7 +82,10 @@ fn compare(names: &[&str], first: u64, count: u64) -> [u64; 3] {
         }
     }
     let mut counts = [0; 3];
-    for seed in first..first + count {
+    for seed in first.. {
+        if counts[0] == count {
+            break;
+        }
         let Generated { parts, threads, lanes } = generate::kernel(seed);
         let kernel = match ndany_core::simt::Kernel::new(parts.clone()) {
             Ok(kernel) => Kernel::of_code(Arc::new(kernel)),
@@ -126,7 +129,9 @@ fn the_cpu_has_the_bits_of_the_reference() {
     let [accepted, refused, failed] = compare(&["cpu"], first, count);
     println!("{accepted} kernels, {failed} of them out of bounds; {refused} refused");
     // Some of each, or the generator is not what it was.
-    assert!(accepted * 3 > count && refused * 50 > count && failed * 100 > count);
+    assert!(
+        accepted == count && refused * 50 > count && refused < 2 * count && failed * 100 > count
+    );
 }
 
 #[test]
@@ -159,5 +164,5 @@ fn alone() {
     // Each is compiled by a C++ compiler.
     let count = number("NDANY_SIMT_KERNELS", USUAL) / 3;
     let [accepted, ..] = compare(&names, number("NDANY_SIMT_SEED", 0), count.max(1));
-    assert!(accepted > 0, "none of {count} kernels was accepted");
+    assert_eq!(accepted, count.max(1));
 }

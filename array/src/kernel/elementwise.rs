@@ -203,6 +203,9 @@ impl<const N: usize, const M: usize> Elementwise<N, M> {
         operands: &mut SmallVec<[Operand; 4]>,
     ) -> Result<SmallVec<[(u8, Array); 1]>> {
         let mut wholes: SmallVec<[(u8, Array); 1]> = SmallVec::new();
+        if self.wholes.is_empty() {
+            return Ok(wholes);
+        }
         // From the last on, so that numbers stay.
         for operand in (0..operands.len()).rev() {
             if !self.is_whole(operand) {

@@ -1,6 +1,5 @@
 //! Recording: from the code of a closure to a body, once for the dtypes of the operands.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::program::{Body, Op, Program, steps_of};
@@ -19,9 +18,12 @@ const INSTRS_PER_STEP: usize = 8;
 /// Maximum weight of a kernel, so that programs with its formulas written out have fewer registers than there are.
 const MAX_WEIGHT: usize = 1 << 14;
 
-/// The kernels of a closure, by the dtypes of operands.
+/// The kernels of a closure, by the dtypes of operands: few, so that comparing them takes less than a hash.
 #[derive(Debug)]
-pub(super) struct Traced<T>(Mutex<HashMap<SmallVec<[DType; 4]>, Arc<T>>>);
+pub(super) struct Traced<T>(Mutex<Vec<Recording<T>>>);
+
+/// A kernel, and the dtypes of its operands.
+type Recording<T> = (SmallVec<[DType; 4]>, Arc<T>);
 
 impl<T> Default for Traced<T> {
     fn default() -> Self {
@@ -37,12 +39,21 @@ impl<T> Traced<T> {
         record: impl FnOnce(&[DType]) -> Result<T>,
     ) -> Result<Arc<T>> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = known().get(&dtypes) {
-            return Ok(kernel.clone());
+        let find = |known: &[Recording<T>]| {
+            known.iter().find(|(own, _)| *own == dtypes).map(|(_, kernel)| kernel.clone())
+        };
+        if let Some(kernel) = find(&known()) {
+            return Ok(kernel);
         }
         // The lock is not held while the closure runs, which may call kernels.
         let kernel = Arc::new(record(&dtypes)?);
-        Ok(known().entry(dtypes).or_insert(kernel).clone())
+        let mut known = known();
+        // Another thread may have recorded it meanwhile.
+        if let Some(first) = find(&known) {
+            return Ok(first);
+        }
+        known.push((dtypes, kernel.clone()));
+        Ok(kernel)
     }
 }
 
@@ -149,10 +160,11 @@ pub(super) fn array<'k, const N: usize>(values: &[Val<'k>]) -> [Val<'k>; N] {
 
 /// The results of a call.
 pub(super) fn results<const M: usize>(results: impl IntoIterator<Item = Array>) -> [Array; M] {
-    match results.into_iter().collect::<Vec<_>>().try_into() {
-        Ok(results) => results,
-        Err(_) => unreachable!("as many results as the closure makes"),
-    }
+    let mut results = results.into_iter();
+    std::array::from_fn(|_| match results.next() {
+        Some(result) => result,
+        None => unreachable!("as many results as the closure makes"),
+    })
 }
 
 /// Converts results to the dtypes that are asked for.

@@ -10,7 +10,7 @@ use super::{ContiguousView, Memory, Origin};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::Shape;
-use crate::simt::{Kernel, ParameterKind};
+use crate::simt::{Kernel, Known, ParameterKind};
 
 /// A launch of a kernel.
 #[derive(Clone, Debug)]
@@ -58,6 +58,26 @@ impl SimtLaunch<'_> {
         refusal.unless(!self.kernel.exchanges() || threads.is_multiple_of(lanes), || {
             format!("a block of {threads} threads, whose lanes exchange values: expected a multiple of {lanes}")
         })
+    }
+
+    /// Whether no access can be out of bounds on a device with this number of lanes: an analysis of ranges says so, from the
+    /// blocks, the extents and the integers of the launch.
+    pub fn stays_inside(&self, lanes: u32) -> bool {
+        let mut known = Known { grid: self.grid, block: self.block, lanes, ..Known::default() };
+        for (argument, parameter) in self.arguments.iter().zip(self.kernel.parameters()) {
+            match (argument, parameter.kind) {
+                (SimtArgument::Array { shape, .. }, _) => {
+                    known.extents.extend(shape.iter().map(|&extent| extent as u64));
+                }
+                // Floats are no positions; one word keeps the order.
+                (SimtArgument::Scalar(bits), ParameterKind::Scalar(dtype)) => {
+                    known.numbers.push(if dtype.is_float() { 0 } else { *bits });
+                }
+                (SimtArgument::Scalar(_), ParameterKind::Array { .. }) => {}
+            }
+        }
+        known.numbers.truncate(if self.kernel.takes_integers() { usize::MAX } else { 0 });
+        self.kernel.stays_inside(known)
     }
 
     /// Threads of a block.

@@ -20,6 +20,7 @@
 
 mod check;
 mod expand;
+mod ranges;
 mod uniformity;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,6 +28,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use smallvec::SmallVec;
 
 pub use check::Malformed;
+pub use ranges::Known;
 pub use uniformity::Divergence;
 
 use crate::dtype::DType;
@@ -45,6 +47,7 @@ pub struct Kernel {
     parts: Parts,
     hash: u64,
     exchanges: bool,
+    proofs: ranges::Proofs,
 }
 
 /// What a kernel is made of.
@@ -354,7 +357,7 @@ impl Kernel {
         each_statement(&parts.body, &mut |statement| {
             exchanges |= matches!(statement, Statement::Exchange { .. });
         });
-        Kernel { parts, hash: hasher.finish(), exchanges }
+        Kernel { parts, hash: hasher.finish(), exchanges, proofs: ranges::Proofs::default() }
     }
 
     /// The name.
@@ -402,6 +405,14 @@ impl Kernel {
     /// Whether lanes exchange values, so that blocks have to be of whole warps.
     pub fn exchanges(&self) -> bool {
         self.exchanges
+    }
+
+    /// Whether a launch gives it integers.
+    pub fn takes_integers(&self) -> bool {
+        self.parameters().iter().any(|parameter| match parameter.kind {
+            ParameterKind::Scalar(dtype) => !dtype.is_float(),
+            ParameterKind::Array { .. } => false,
+        })
     }
 
     /// The number of a place in faults: that of the parameter, or after these that of the shared array.

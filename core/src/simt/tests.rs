@@ -415,3 +415,157 @@ fn formulas_are_written_out() {
     assert_eq!(kernel, kernel);
     assert_ne!(kernel, expanded);
 }
+
+/// Whether accesses of a kernel over 100 threads in blocks of 32 are known to be inside arrays of these extents.
+fn inside(parting: Parting, body: Block, extents: [u64; 2], number: u64) -> bool {
+    let kernel = parting.kernel(body).unwrap_or_else(|invalid| panic!("{invalid:?}"));
+    kernel.stays_inside(Known {
+        grid: [4, 1, 1],
+        block: [32, 1, 1],
+        lanes: 32,
+        extents: extents.into_iter().collect(),
+        numbers: [number].into_iter().collect(),
+    })
+}
+
+impl Parting {
+    fn step(&mut self, out: &mut Block, op: Op, ty: RegType, args: [Reg; 3]) -> Reg {
+        let result = self.register(ty);
+        out.push(Statement::Step { result, instr: Instr { op, ty, args } });
+        result
+    }
+
+    /// The position of the thread in the grid.
+    fn global(&mut self, out: &mut Block) -> Reg {
+        let block = self.builtin(out, Builtin::Block(0));
+        let size = self.builtin(out, Builtin::BlockSize(0));
+        let thread = self.builtin(out, Builtin::Thread(0));
+        let first = self.step(out, Op::Prim(Prim::Mul), U32, [block, size, 0]);
+        self.step(out, Op::Prim(Prim::Add), U32, [first, thread, 0])
+    }
+
+    /// The number of elements of the array that is written, as the kernels of functions have it.
+    fn size(&mut self, out: &mut Block) -> Reg {
+        let extent = self.builtin(out, Builtin::Extent { parameter: 1, axis: 0 });
+        self.step(out, Op::Cast { from: RegType::I64 }, U32, [extent, 0, 0])
+    }
+
+    /// Copies an element.
+    fn copy(&mut self, out: &mut Block, at: Reg) {
+        let result = self.register(RegType::F32);
+        let at: Position = [at].into_iter().collect();
+        out.push(Statement::Load { result, place: Place::Array(0), at: at.clone() });
+        out.push(Statement::Store { place: Place::Array(1), at, value: result });
+    }
+}
+
+#[test]
+fn guards_prove_accesses() {
+    let guarded = |extents, number| {
+        let (mut parting, mut body, mut then) = (Parting::new(), Block::new(), Block::new());
+        let i = parting.global(&mut body);
+        let n = parting.size(&mut body);
+        let below = parting.less(&mut body, i, n);
+        parting.copy(&mut then, i);
+        body.push(when(below, then));
+        inside(parting, body, extents, number)
+    };
+    assert!(guarded([100, 100], 0));
+    // The guard asks for the other array.
+    assert!(!guarded([99, 100], 0));
+    assert!(guarded([128, 1000], 0));
+    assert!(!guarded([127, 1000], 0));
+    assert!(guarded([0, 0], 0));
+}
+
+#[test]
+fn a_return_guards_what_follows() {
+    for leaves in [false, true] {
+        let (mut parting, mut body) = (Parting::new(), Block::new());
+        let i = parting.global(&mut body);
+        let n = parting.size(&mut body);
+        let below = parting.less(&mut body, i, n);
+        let beyond = parting.step(&mut body, Op::Prim(Prim::Not), RegType::Bool, [below, 0, 0]);
+        body.push(when(beyond, if leaves { vec![Statement::Return] } else { Vec::new() }));
+        parting.copy(&mut body, i);
+        assert_eq!(inside(parting, body, [100, 100], 0), leaves);
+    }
+}
+
+#[test]
+fn numbers_of_a_launch_count() {
+    for (number, is_inside) in [(100, true), (101, false)] {
+        let (mut parting, mut body, mut then) = (Parting::new(), Block::new(), Block::new());
+        let i = parting.global(&mut body);
+        let n = parting.register(U32);
+        body.push(Statement::Scalar { result: n, parameter: 2 });
+        let below = parting.less(&mut body, i, n);
+        parting.copy(&mut then, i);
+        body.push(when(below, then));
+        assert_eq!(inside(parting, body, [100, 100], number), is_inside);
+    }
+}
+
+#[test]
+fn loops_widen_what_grows() {
+    // A loop with steps of the grid, until the size or one beyond it.
+    for (beyond, is_inside) in [(false, true), (true, false)] {
+        let (mut parting, mut body) = (Parting::new(), Block::new());
+        let variable = parting.variable(U32);
+        let i = parting.global(&mut body);
+        body.push(Statement::Set { variable, value: i });
+        let n = parting.size(&mut body);
+        let step = parting.constant(&mut body, U32, 128);
+        let (mut head, mut turn, mut next) = (Block::new(), Block::new(), Block::new());
+        let now = parting.get(&mut head, variable);
+        let prim = if beyond { Prim::Le } else { Prim::Lt };
+        let condition = parting.step(&mut head, Op::Prim(prim), RegType::Bool, [now, n, 0]);
+        let at = parting.get(&mut turn, variable);
+        parting.copy(&mut turn, at);
+        let last = parting.get(&mut next, variable);
+        let value = parting.step(&mut next, Op::Prim(Prim::Add), U32, [last, step, 0]);
+        next.push(Statement::Set { variable, value });
+        body.push(Statement::Loop { head, condition, body: turn, next, site: 1 });
+        assert_eq!(inside(parting, body, [100, 100], 0), is_inside);
+    }
+}
+
+#[test]
+fn a_loop_that_wraps_is_not_proven() {
+    let (mut parting, mut body) = (Parting::new(), Block::new());
+    let variable = parting.variable(U32);
+    let n = parting.size(&mut body);
+    // From 0 down by one: 2^32 - 1 is beyond every array.
+    let one = parting.constant(&mut body, U32, 1);
+    let (mut head, mut turn) = (Block::new(), Block::new());
+    let now = parting.get(&mut head, variable);
+    let condition = parting.less(&mut head, one, n);
+    parting.copy(&mut turn, now);
+    let value = parting.step(&mut turn, Op::Prim(Prim::Sub), U32, [now, one, 0]);
+    turn.push(Statement::Set { variable, value });
+    body.push(Statement::Loop { head, condition, body: turn, next: Vec::new(), site: 1 });
+    assert!(!inside(parting, body, [100, 100], 0));
+}
+
+#[test]
+fn what_is_read_is_no_known_position() {
+    let (mut parting, mut body) = (Parting::new(), Block::new());
+    let zero = parting.constant(&mut body, U32, 0);
+    let read = parting.register(RegType::F32);
+    let at = [zero].into_iter().collect();
+    body.push(Statement::Load { result: read, place: Place::Array(0), at });
+    let at = parting.step(&mut body, Op::Cast { from: RegType::F32 }, U32, [read, 0, 0]);
+    parting.copy(&mut body, at);
+    assert!(!inside(parting, body, [100, 100], 0));
+    // A remainder keeps it inside.
+    let (mut parting, mut body) = (Parting::new(), Block::new());
+    let zero = parting.constant(&mut body, U32, 0);
+    let hundred = parting.constant(&mut body, U32, 100);
+    let read = parting.register(RegType::F32);
+    let at = [zero].into_iter().collect();
+    body.push(Statement::Load { result: read, place: Place::Array(0), at });
+    let at = parting.step(&mut body, Op::Cast { from: RegType::F32 }, U32, [read, 0, 0]);
+    let at = parting.step(&mut body, Op::Prim(Prim::Rem), U32, [at, hundred, 0]);
+    parting.copy(&mut body, at);
+    assert!(inside(parting, body, [100, 100], 0));
+}

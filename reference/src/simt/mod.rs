@@ -106,6 +106,11 @@ impl SimtKernels for Reference {
                 memory[first..first + bytes.len()].copy_from_slice(bytes);
             }
         }
+        debug_assert!(
+            fault == Fault::NONE || !launch.stays_inside(LANES as u32),
+            "{}: an access that was proven to be inside is not",
+            kernel.name()
+        );
         match fault.of_position() {
             Some((operand, axis, position)) => {
                 let extent = |argument, axis| launch.extent(argument, axis);

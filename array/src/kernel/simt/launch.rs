@@ -160,7 +160,7 @@ impl Kernel {
         mut arguments: SmallVec<[Argument<'_>; 8]>,
         location: &'static Location<'static>,
     ) -> Result<Vec<Array>> {
-        let (op, code) = (self.name, self.code.clone()?);
+        let (op, code) = (self.name, self.code.as_ref().map_err(Error::clone)?);
         let parameters = code.parameters();
         let Some(simt) = device.backend().simt() else {
             let reason =
@@ -188,7 +188,7 @@ impl Kernel {
         held: &[Option<Held>],
         location: &'static Location<'static>,
     ) -> Result<()> {
-        let (op, code) = (self.name, self.code.clone()?);
+        let (op, code) = (self.name, self.code.as_ref().map_err(Error::clone)?);
         let mut passed: SmallVec<[SimtArgument<'_>; 8]> = SmallVec::new();
         for ((argument, parameter), held) in arguments.iter().zip(code.parameters()).zip(held) {
             passed.push(match (argument, parameter.kind, held) {
@@ -206,7 +206,7 @@ impl Kernel {
         let (shape, dtype) = shown(held);
         let _span = crate::spans::launch_of(device.backend(), op, shape);
         let origin = Origin { op, shape, dtype, location, meaning: None };
-        let launch = SimtLaunch { kernel: &code, grid, block, arguments: passed, origin };
+        let launch = SimtLaunch { kernel: code, grid, block, arguments: passed, origin };
         simt.launch(Checked::new(&launch)?)
     }
 }

@@ -17,6 +17,11 @@ mod sealed {
 }
 
 /// A type of values in kernels of threads and blocks: `bool`, integers and floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of values in a kernel",
+    label = "expected a number or `bool`",
+    note = "the types are `bool`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32`, `u64`, `f16`, `bf16`, `f32` and `f64`"
+)]
 pub trait Number: Element + Into<Scalar> + sealed::Sealed {
     /// Its zero, or `false`.
     #[track_caller]
@@ -32,12 +37,27 @@ pub trait Number: Element + Into<Scalar> + sealed::Sealed {
 }
 
 /// A type of numbers: integers and floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of numbers in a kernel",
+    label = "expected an integer or a float",
+    note = "the types are `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32`, `u64`, `f16`, `bf16`, `f32` and `f64`; a generic one needs the bound `T: Real`"
+)]
 pub trait Real: Number {}
 
 /// A type of integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of integers in a kernel",
+    label = "expected an integer",
+    note = "the types are `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32` and `u64`; a generic one needs the bound `T: Integer`"
+)]
 pub trait Integer: Real {}
 
 /// A type of floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of floats in a kernel",
+    label = "expected a float",
+    note = "the types are `f16`, `bf16`, `f32` and `f64`; a generic one needs the bound `T: Float`; convert with `as`"
+)]
 pub trait Float: Real {}
 
 macro_rules! types {
