@@ -57,10 +57,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, FoldLeft, ForeignOwner, Fourier, FusedRowwise,
-    Gather, HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes,
-    PartitionThreeWay, Recordable, Reduce, Scan, Scatter, Search, SegmentedReduce, Select,
-    SimtKernels, Sort, check_bytes,
+    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise, Gather,
+    HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
+    Recordable, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort,
+    check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -201,19 +201,6 @@ impl Backend for Cpu {
             };
         }
         dtype_table!(of_dtype)
-    }
-
-    fn foreign(
-        &self,
-        address: usize,
-        bytes: usize,
-        owner: ForeignOwner,
-    ) -> Result<Arc<dyn Memory>> {
-        Ok(Arc::new(memory::HostMemory::foreign(address, bytes, owner)?))
-    }
-
-    fn lend(&self, memory: &dyn Memory, _writes: bool) -> Result<usize> {
-        Ok(memory::address(memory).expose_provenance())
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

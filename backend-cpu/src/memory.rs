@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::backend::{ForeignOwner, Memory};
+use ndany_core::backend::Memory;
 use ndany_core::host::Lack;
 use ndany_core::{Element, Error, Result};
 
@@ -30,6 +30,7 @@ const LARGE_FROM: usize = 2 * LARGE_PAGE;
 const KEEP_AT_MOST: usize = 1 << 30;
 
 /// A block of memory. Dropping it returns it to its origin.
+#[derive(Debug)]
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
     /// Bytes that were asked for, of no fewer that are there.
@@ -38,12 +39,10 @@ pub(crate) struct HostMemory {
 }
 
 /// Where memory came from.
+#[derive(Debug)]
 enum Origin {
     /// A pool, with this size in bytes.
     Pool(Arc<Pool>, usize),
-    /// Another library, whose memory is there as long as this.
-    #[allow(dead_code, reason = "it is held")]
-    Foreign(ForeignOwner),
     /// An adopted `Vec`: its capacity, and the function that rebuilds and drops it.
     Vec { capacity: usize, free: unsafe fn(*mut u8, usize) },
 }
@@ -58,17 +57,6 @@ impl HostMemory {
     /// The first byte.
     pub(crate) fn address(&self) -> *mut u8 {
         self.start.as_ptr()
-    }
-
-    /// Memory of another library. Loops read bytes as words, so it has to be aligned for these.
-    pub(crate) fn foreign(address: usize, bytes: usize, owner: ForeignOwner) -> Result<Self> {
-        let refused = |reason: String| Error::Arguments { op: "from_foreign".to_string(), reason };
-        if !address.is_multiple_of(size_of::<u64>()) {
-            return Err(refused(format!("address {address:#x}: expected a multiple of 8")));
-        }
-        let start = NonNull::new(std::ptr::with_exposed_provenance_mut(address));
-        let start = start.ok_or_else(|| refused("expected an address, got null".to_string()))?;
-        Ok(Self { start, bytes, origin: Origin::Foreign(owner) })
     }
 
     /// Adopts the elements of a `Vec` without a copy. Views begin at any element, so loops require only that
@@ -92,12 +80,6 @@ impl HostMemory {
     }
 }
 
-impl std::fmt::Debug for HostMemory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "HostMemory({:?}, {} bytes)", self.start, self.bytes)
-    }
-}
-
 impl Memory for HostMemory {
     fn bytes(&self) -> usize {
         self.bytes
@@ -106,18 +88,12 @@ impl Memory for HostMemory {
     fn of_device(&self) -> &dyn Memory {
         self
     }
-
-    fn is_foreign(&self) -> bool {
-        matches!(self.origin, Origin::Foreign(_))
-    }
 }
 
 impl Drop for HostMemory {
     fn drop(&mut self) {
         match &self.origin {
             Origin::Pool(pool, bytes) => pool.give_back(self.start, *bytes),
-            // The owner goes with this value.
-            Origin::Foreign(_) => {}
             // SAFETY: `adopt` made both from one `Vec`, which this value has owned since.
             Origin::Vec { capacity, free } => unsafe { free(self.start.as_ptr(), *capacity) },
         }

@@ -25,7 +25,6 @@ pub struct Provider {
     /// - [`Positions::bounds_checked`](crate::backend::Positions::bounds_checked) is set only where no position is out of range.
     /// - Text of a user's own ([`RawKernels::launch`](crate::backend::RawKernels::launch)) is launched only where the user has
     ///   vouched for it.
-    /// - Memory given to [`Backend::foreign`] is there as long as its owner, and nothing writes it meanwhile.
     /// - A handle given to [`Control::external`](crate::backend::Control::external) is that of a stream of the device, which
     ///   lives as long as the result.
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,

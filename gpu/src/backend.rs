@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, ForeignOwner,
-    Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory, MemoryHook,
-    NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan,
-    Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, Transform, check_bytes,
+    Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier,
+    FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement,
+    PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
+    SegmentedReduce, Select, SimtKernels, Sort, Transform, check_bytes,
 };
 
 use crate::blas::Blas;
@@ -180,19 +180,6 @@ impl Backend for GpuBackend {
 
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
         Ok(self.runtime.allocate(bytes)?)
-    }
-
-    fn foreign(
-        &self,
-        address: usize,
-        bytes: usize,
-        owner: ForeignOwner,
-    ) -> Result<Arc<dyn Memory>> {
-        Ok(self.runtime.foreign(address as u64, bytes, owner))
-    }
-
-    fn lend(&self, memory: &dyn Memory, writes: bool) -> Result<usize> {
-        Ok(self.runtime.lend(memory_of(memory), writes)? as usize)
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

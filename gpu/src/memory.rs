@@ -104,10 +104,6 @@ impl Memory for GpuMemory {
     fn of_device(&self) -> &dyn Memory {
         self
     }
-
-    fn is_foreign(&self) -> bool {
-        self.held.piece.is_foreign()
-    }
 }
 
 impl fmt::Debug for GpuMemory {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::backend::{ForeignOwner, MemoryHook, RawCode};
+use ndany_core::backend::{MemoryHook, RawCode};
 use ndany_core::{DType, Error, PoolStatistics, Result};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
@@ -237,33 +237,6 @@ impl Runtime {
             graph::allocated(&memory);
         }
         Ok(memory)
-    }
-
-    /// Memory of another library, written before, or by earlier work of the thread's stream.
-    pub(crate) fn foreign(
-        self: &Arc<Self>,
-        address: Address,
-        bytes: usize,
-        owner: ForeignOwner,
-    ) -> Arc<GpuMemory> {
-        let piece = Allocation::foreign(address, bytes, owner);
-        Arc::new(GpuMemory::new(self.clone(), piece, bytes, self.streams.current()))
-    }
-
-    /// Orders the thread's stream for another library's work on a memory, and reports what its values carry.
-    pub(crate) fn lend(&self, memory: &GpuMemory, writes: bool) -> Result<Address> {
-        graph::refuse(
-            self,
-            "lend",
-            "another library's work is not recorded: lend after the graph's launch",
-        )?;
-        let stream_id = self.streams.current();
-        match writes {
-            true => self.order(stream_id, &[], &[memory])?,
-            false => self.order(stream_id, &[memory], &[])?,
-        }
-        self.report(stream_id, memory)?;
-        Ok(memory.address())
     }
 
     /// Memory of launches on the thread's stream: given back in the order of the stream when dropped.

@@ -380,14 +380,10 @@ impl Node {
     /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
     ///
     /// A recorded graph holds the memory of what its closure has captured, and no handle on the node. So `buffers`, the
-    /// handles on the memory that the caller knows of beside the node's own, have to be all of them, too. Memory of another library
-    /// is never written.
+    /// handles on the memory that the caller knows of beside the node's own, have to be all of them, too.
     pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize, buffers: usize) -> bool {
         let memory_alone = || match self.outcome() {
-            Some(Ok(buffer)) => {
-                let memory = buffer.handle();
-                Arc::strong_count(memory) == 1 + buffers && !memory.is_foreign()
-            }
+            Some(Ok(buffer)) => Arc::strong_count(buffer.handle()) == 1 + buffers,
             Some(Err(_)) | None => true,
         };
         let alone = Arc::strong_count(self) == handles && memory_alone();

@@ -81,7 +81,7 @@ pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};
 
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 pub use crate::error::{Origin, PositionMeaning};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
@@ -96,15 +96,7 @@ pub trait Memory: Any + Debug + Send + Sync {
     /// The memory that the device made: `self`, but for what stands around another one. Only this reaches the device,
     /// which finds its own type by `&dyn Any`, so no other type can pass for it.
     fn of_device(&self) -> &dyn Memory;
-
-    /// Whether it is another library's ([`Backend::foreign`]), so that it is read and never written.
-    fn is_foreign(&self) -> bool {
-        false
-    }
 }
-
-/// What keeps memory of another library alive.
-pub type ForeignOwner = Box<dyn Any + Send + Sync>;
 
 /// An array as a backend sees it: memory and a walk through it along the launch's axes.
 #[derive(Clone, Debug)]
@@ -209,31 +201,6 @@ pub trait Backend: Debug + Send + Sync {
     fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
         let _ = dtype;
         Err(values)
-    }
-
-    /// Memory that another library has taken on this device: bytes from an address on, which are written already, or by
-    /// earlier work of the thread's current stream, and are read only. The owner goes when no work uses the memory any more.
-    ///
-    /// The code that opens the backend promises that the memory is there as long as the owner
-    /// ([`Provider::open`](crate::Provider::open)).
-    fn foreign(
-        &self,
-        address: usize,
-        bytes: usize,
-        owner: ForeignOwner,
-    ) -> Result<Arc<dyn Memory>> {
-        let _ = (address, bytes, owner);
-        let reason = format!("{} has no memory in common with other libraries", self.name());
-        Err(Error::Unsupported { op: "from_foreign".to_string(), reason })
-    }
-
-    /// The address of a memory, for work of another library in the thread's current stream: that stream comes after the work
-    /// here which writes the memory, or uses it if the other library `writes` it. Later work here comes after what the stream has
-    /// by then.
-    fn lend(&self, memory: &dyn Memory, writes: bool) -> Result<usize> {
-        let _ = (memory, writes);
-        let reason = format!("{} has no memory in common with other libraries", self.name());
-        Err(Error::Unsupported { op: "lend".to_string(), reason })
     }
 
     /// Copies host bytes to the start of a piece of memory.

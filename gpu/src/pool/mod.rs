@@ -13,11 +13,10 @@ mod hooks;
 mod uses;
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ndany_core::backend::{ForeignOwner, MemoryEvent, MemoryHook};
+use ndany_core::backend::{MemoryEvent, MemoryHook};
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
@@ -56,37 +55,6 @@ pub(crate) struct Allocation {
     bytes: usize,
     /// Its block, unless it is an allocation of its own.
     block: Option<BlockId>,
-    /// Whose it is, if another library has taken it.
-    owner: Option<Owner>,
-}
-
-impl Allocation {
-    /// Memory of another library.
-    pub(crate) fn foreign(address: Address, bytes: usize, owner: ForeignOwner) -> Self {
-        Self { address, bytes, block: None, owner: Some(Owner(owner)) }
-    }
-
-    /// Whether another library has taken it.
-    pub(crate) fn is_foreign(&self) -> bool {
-        self.owner.is_some()
-    }
-}
-
-/// What keeps memory of another library alive.
-pub(crate) struct Owner(#[allow(dead_code, reason = "it is held")] ForeignOwner);
-
-impl fmt::Debug for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Owner")
-    }
-}
-
-/// What waits for work under way.
-#[derive(Debug)]
-enum Retired {
-    /// An allocation of its own, of this many bytes.
-    Own(Address, usize),
-    Foreign(Owner),
 }
 
 /// The pool of one device.
@@ -96,8 +64,6 @@ pub(crate) struct Pool {
     /// Bytes that it may obtain from the driver.
     limit: AtomicUsize,
     state: Mutex<State>,
-    /// Whether memory of others waits for work under way.
-    waiting: AtomicBool,
     hooks: Hooks,
 }
 
@@ -112,8 +78,8 @@ struct State {
     /// asked for, the arena gets them all.
     recent: SmallVec<[Recent; RECENT]>,
     tracker: EventTracker,
-    /// Allocations of their own, and memory of others, that work under way may still use, the oldest first.
-    retired: VecDeque<(Retired, StreamUses)>,
+    /// Allocations of their own that work under way may still use, the oldest first.
+    retired: VecDeque<(Address, usize, StreamUses)>,
     figures: PoolStatistics,
 }
 
@@ -138,7 +104,7 @@ impl State {
             .iter()
             .rposition(|recent| recent.bytes == bytes && ready(tracker, &recent.uses))?;
         let Recent { block, address, bytes, .. } = recent.remove(place);
-        Some(Allocation { address, bytes, block: Some(block), owner: None })
+        Some(Allocation { address, bytes, block: Some(block) })
     }
 
     /// Tells the arena of all of them.
@@ -152,8 +118,7 @@ impl State {
 impl Pool {
     pub(crate) fn new(settings: &Settings) -> Self {
         let limit = AtomicUsize::new(settings.limit.unwrap_or(usize::MAX));
-        let (state, waiting, hooks) = Default::default();
-        Self { mode: settings.pool, limit, state, waiting, hooks }
+        Self { mode: settings.pool, limit, state: Mutex::default(), hooks: Hooks::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -199,9 +164,6 @@ impl Pool {
         stream_id: StreamId,
         bytes: usize,
     ) -> Result<Allocation> {
-        if self.waiting.load(Ordering::Relaxed) {
-            self.sweep(checked, streams);
-        }
         let taken = self.find(checked, streams, stream_id, bytes)?;
         self.hooks.tell(MemoryEvent::Take { bytes: taken.bytes });
         Ok(taken)
@@ -256,22 +218,9 @@ impl Pool {
         piece: Allocation,
         used_on: StreamSet,
     ) {
-        let mut state = match piece.owner {
-            None => {
-                self.hooks.tell(MemoryEvent::Give { bytes: piece.bytes });
-                let mut state = self.state();
-                state.figures.live -= piece.bytes;
-                state
-            }
-            Some(owner) => {
-                let mut state = self.state();
-                let uses = state.tracker.freed(used_on);
-                state.retired.push_back((Retired::Foreign(owner), uses));
-                drop(state);
-                self.waiting.store(true, Ordering::Relaxed);
-                return self.sweep(checked, streams);
-            }
-        };
+        self.hooks.tell(MemoryEvent::Give { bytes: piece.bytes });
+        let mut state = self.state();
+        state.figures.live -= piece.bytes;
         let uses = state.tracker.freed(used_on);
         match piece.block {
             Some(block) => {
@@ -283,7 +232,7 @@ impl Pool {
                 state.recent.push(Recent { block, address, bytes, uses });
             }
             None => {
-                state.retired.push_back((Retired::Own(piece.address, piece.bytes), uses));
+                state.retired.push_back((piece.address, piece.bytes, uses));
                 drop(state);
                 self.sweep(checked, streams);
             }
@@ -386,7 +335,7 @@ impl Pool {
                     state.merge_recent();
                     let State { arena, tracker, .. } = &mut *state;
                     let (block, address) = arena.take(wanted, |uses| ready(tracker, uses))?;
-                    Some(Allocation { address, bytes: wanted, block: Some(block), owner: None })
+                    Some(Allocation { address, bytes: wanted, block: Some(block) })
                 })?;
                 enliven(&mut state.figures, wanted);
                 Some(piece)
@@ -431,7 +380,7 @@ impl Pool {
         };
         drop(state);
         self.hooks.tell(MemoryEvent::Reserve { bytes: segment });
-        Ok(Allocation { address, bytes: wanted, block, owner: None })
+        Ok(Allocation { address, bytes: wanted, block })
     }
 
     /// Frees allocations of their own that all streams are past.
@@ -439,22 +388,11 @@ impl Pool {
         loop {
             let mut state = self.state();
             let State { tracker, retired, figures, .. } = &mut *state;
-            let Some((_, uses)) = retired.front() else {
-                return self.waiting.store(false, Ordering::Relaxed);
-            };
-            if !tracker.completed(checked, streams, uses, 0, &mut 0) {
+            let Some(&(address, bytes, uses)) = retired.front() else { return };
+            if !tracker.completed(checked, streams, &uses, 0, &mut 0) {
                 return;
             }
-            let (address, bytes) = match retired.pop_front() {
-                Some((Retired::Own(address, bytes), _)) => (address, bytes),
-                // It goes without the lock: it may call anything.
-                Some((Retired::Foreign(owner), _)) => {
-                    drop(state);
-                    drop(owner);
-                    continue;
-                }
-                None => return,
-            };
+            retired.pop_front();
             figures.reserved -= bytes;
             drop(state);
             // SAFETY: the memory has no user, all work on it has completed, and the queue has forgotten it.

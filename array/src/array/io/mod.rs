@@ -3,7 +3,6 @@
 
 pub(crate) mod display;
 pub(crate) mod file;
-pub(crate) mod foreign;
 pub(crate) mod host_buffer;
 #[cfg(feature = "ndarray")]
 pub(crate) mod interchange;

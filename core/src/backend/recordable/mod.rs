@@ -95,24 +95,6 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
         if self.records() { Err(values) } else { self.device.adopt(dtype, values) }
     }
 
-    fn foreign(
-        &self,
-        address: usize,
-        bytes: usize,
-        owner: ForeignOwner,
-    ) -> Result<Arc<dyn Memory>> {
-        // It is memory from outside, which a graph holds.
-        self.device.foreign(address, bytes, owner)
-    }
-
-    fn lend(&self, memory: &dyn Memory, writes: bool) -> Result<usize> {
-        self.refuse(
-            "lend",
-            "another library's work is not recorded: lend after the graph's launch",
-        )?;
-        self.device.lend(memory, writes)
-    }
-
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
         match self.records() {
             false => self.device.write(memory, bytes),
