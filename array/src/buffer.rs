@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::element::Element;
 use ndany_core::Result;
-use ndany_core::backend::{Backend, ContiguousView, Memory};
+use ndany_core::backend::{Backend, ContiguousView, ForeignMemory, Memory};
 
 /// The memory of an array: shared by its views, given back when the last one goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     memory: Arc<dyn Memory>,
+    /// Whether another library has allocated it, so that nothing here may write it.
+    is_foreign: bool,
 }
 
 impl Buffer {
@@ -18,7 +20,7 @@ impl Buffer {
     pub(crate) fn allocate(op: &'static str, backend: &dyn Backend, bytes: usize) -> Result<Self> {
         let _span = crate::spans::allocate(backend, op, bytes);
         match backend.allocate(bytes) {
-            Ok(memory) => Ok(Self { memory }),
+            Ok(memory) => Ok(Self { memory, is_foreign: false }),
             Err(error) => Err(error.of_memory_for(op)),
         }
     }
@@ -30,7 +32,7 @@ impl Buffer {
         values: Vec<T>,
     ) -> Result<Self> {
         let values = match backend.adopt(T::DTYPE, Box::new(values)) {
-            Ok(memory) => return Ok(Self { memory }),
+            Ok(memory) => return Ok(Self { memory, is_foreign: false }),
             Err(values) => values,
         };
         let Ok(values) = values.downcast::<Vec<T>>() else {
@@ -40,6 +42,17 @@ impl Buffer {
         let buffer = Self::allocate(op, backend, bytes.len())?;
         backend.write(buffer.memory(), &bytes)?;
         Ok(buffer)
+    }
+
+    /// Memory of another library, and the number of its bytes before the address.
+    pub(crate) fn foreign(backend: &dyn Backend, memory: ForeignMemory) -> Result<(Self, usize)> {
+        let (memory, before) = backend.foreign(memory)?;
+        Ok((Self { memory, is_foreign: true }, before))
+    }
+
+    /// Whether another library has allocated it.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
 
     #[inline]

@@ -29,6 +29,7 @@ mod factor;
 #[cfg(test)]
 mod fake;
 mod folds;
+mod foreign;
 mod fourier;
 mod gather_scatter;
 mod host_function;

@@ -370,7 +370,8 @@ impl Node {
         Arc::new(node)
     }
 
-    /// Whether these are all handles on the node, so that its memory may be overwritten. `handles` counts those
+    /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of another
+    /// library's memory. `handles` counts those
     /// that the caller knows of and through which it does not read any more.
     ///
     /// A `true` orders what follows after every read through handles that were dropped: dropping one is a
@@ -379,7 +380,8 @@ impl Node {
     /// be made meanwhile: that takes a handle, and all of them are the caller's. The weak ones of
     /// [`Siblings`] are only asked whether their node is pending, and give no way to its memory.
     pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize) -> bool {
-        let alone = Arc::strong_count(self) == handles;
+        let is_foreign = || matches!(self.outcome(), Some(Ok(buffer)) if buffer.is_foreign());
+        let alone = Arc::strong_count(self) == handles && !is_foreign();
         if alone {
             acquire_handles(self);
         }

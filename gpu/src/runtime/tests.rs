@@ -94,5 +94,6 @@ fn index_of(error: Error) -> isize {
 
 mod control;
 mod deferred;
+mod foreign;
 mod injected;
 mod order;
