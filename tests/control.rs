@@ -48,6 +48,8 @@ fn alone() {
         external(device);
         memory(device);
         benchmarks(device);
+        foreign(device);
+        lent(device);
     }
     across(&devices);
 }
@@ -270,6 +272,106 @@ fn memory(device: &Device) {
         }),
     ];
     assert_eq!(counts, [1; 4], "{device}: {told:?}");
+}
+
+/// Counts when it is dropped, and keeps an array.
+struct Owner(#[expect(dead_code, reason = "it is kept alive")] Array, Arc<AtomicUsize>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.1.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Arrays over memory of another library: here that of another array, which is lent.
+fn foreign(device: &Device) {
+    let stream = device.stream(..).expect("a stream");
+    let there = arange(12).astype(DType::F32);
+    let dropped = Arc::new(AtomicUsize::new(0));
+    // SAFETY: it is refused, or keeps the array that it is over.
+    let over = |address: u64, shape: &[usize], dtype| unsafe {
+        let owner = Owner(there.clone(), dropped.clone());
+        Array::from_device(device, address, shape, dtype, owner)
+    };
+    let lent = match there.lend(&stream) {
+        Ok(lent) => lent,
+        Err(error) => {
+            assert_eq!(device.name(), "reference");
+            assert!(error.is_unsupported(), "{error}");
+            assert!(over(256, &[1], DType::F32).expect_err("no addresses").is_unsupported());
+            assert_eq!(dropped.swap(0, Ordering::SeqCst), 1, "a refused owner is dropped");
+            return;
+        }
+    };
+    let address = lent.address();
+    // The values are there for the stream that they are lent to.
+    let guard = stream.enter();
+    let mut a = over(address + 4, &[2, 4], DType::F32).expect("an array");
+    // A layout of its own: each second element from the first on.
+    let all = over(address, &[12], DType::F32).expect("an array");
+    let strided = all.as_strided(&[3, 2], &[4, 2]);
+    let kept = a.clone();
+    let sum = (&a + &strided.sum(..)).sum(1);
+    assert_eq!(sum.to_vec::<f32>().expect("values"), [10.0 + 4.0 * 30.0, 26.0 + 4.0 * 30.0]);
+    // What writes copies first, and nothing is donated.
+    a += 1.0;
+    a.eval().expect("a value");
+    *a.view_mut(0) *= 0.0;
+    assert_eq!(a.to_vec::<f32>().expect("values")[3..5], [0.0, 6.0], "{device}");
+    let mut written = over(address, &[12], DType::F32).expect("an array");
+    *written.view_mut(1) *= 5.0;
+    assert_eq!(written.to_vec::<f32>().expect("values")[..3], [0.0, 5.0, 2.0], "{device}");
+    let donated = over(address, &[12], DType::F32).expect("an array") * 3.0;
+    assert_eq!(donated.to_vec::<f32>().expect("values")[..3], [0.0, 3.0, 6.0], "{device}");
+    let doubled = kept * 2.0;
+    assert_eq!(doubled.to_vec::<f32>().expect("values")[0], 2.0);
+    drop((all, strided, sum, doubled, donated, written, lent, a));
+    drop(guard);
+    device.synchronize().expect("work");
+    assert_eq!(dropped.swap(0, Ordering::SeqCst), 4, "{device}");
+    assert_eq!(there.to_vec::<f32>().expect("values")[..3], [0.0, 1.0, 2.0], "{device}");
+
+    // What cannot be.
+    for (address, shape, dtype) in
+        [(0, 1, DType::U8), (u64::MAX, 3, DType::U8), (258, 1, DType::F32)]
+    {
+        let error = over(address, &[shape], dtype).expect_err("an address");
+        let text = error.to_string();
+        assert!(text.starts_with("[from_device] bad arguments: expected"), "{text}");
+    }
+    let error = over(256, &[usize::MAX, 3], DType::F32).expect_err("a shape");
+    assert!(error.to_string().starts_with("[from_device]"), "{error}");
+    assert_eq!(over(0, &[0, 3], DType::F32).expect("an array").size(), 0);
+    assert_eq!(dropped.load(Ordering::SeqCst), 5);
+}
+
+/// Memory that is lent to write is no other array's.
+fn lent(device: &Device) {
+    let stream = device.stream(..).expect("a stream");
+    let mut a = arange(6).reshape((2, 3));
+    if device.name() == "reference" {
+        assert!(a.lend_mut(&stream).expect_err("no addresses").is_unsupported());
+        return;
+    }
+    let (other, read) = (a.clone(), a.lend(&stream).expect("an address").address());
+    let lent = a.lend_mut(&stream).expect("an address");
+    assert_ne!(lent.address(), read, "{device}: another handle has the values");
+    let address = lent.address();
+    drop(lent);
+    assert_eq!(a.lend_mut(&stream).expect("an address").address(), address, "it is sole");
+    a = a.t();
+    let turned = a.lend(&stream).expect("an address").address();
+    assert_ne!(turned, address, "in C order");
+    drop(a.lend_mut(&stream).expect("an address"));
+    assert_eq!(a.to_vec::<i64>().expect("values"), [0, 3, 1, 4, 2, 5], "{device}");
+    assert_eq!(other.to_vec::<i64>().expect("values"), [0, 1, 2, 3, 4, 5], "{device}");
+    // Work in another stream waits for the stream, whose foreign work may go on.
+    let total = (&a + 1).sum(..);
+    assert_eq!(total.item::<i64>().expect("a value"), 21);
+    let elsewhere = Device::open(if device.name() == "cpu" { "cuda:0" } else { "cpu" });
+    let elsewhere = elsewhere.expect("a device").stream(..).expect("a stream");
+    let error = a.lend(&elsewhere).expect_err("two devices").to_string();
+    assert!(error.starts_with("[lend] operands are on"), "{error}");
 }
 
 fn benchmarks(device: &Device) {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use crate::element::Element;
 use crate::recording;
 use ndany_core::Result;
-use ndany_core::backend::{Backend, ContiguousView, Memory};
+use ndany_core::backend::{Backend, ContiguousView, ForeignMemory, Memory};
 
 /// The memory of an array: shared by its views, given back when the last one goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     memory: Arc<dyn Memory>,
+    /// Whether another library has allocated it, so that nothing here may write it.
+    is_foreign: bool,
 }
 
 impl Buffer {
@@ -21,7 +23,7 @@ impl Buffer {
         match backend.allocate(bytes) {
             Ok(memory) => {
                 recording::taken(&memory);
-                Ok(Self { memory })
+                Ok(Self { memory, is_foreign: false })
             }
             Err(error) => Err(error.of_memory_for(op)),
         }
@@ -34,7 +36,7 @@ impl Buffer {
         values: Vec<T>,
     ) -> Result<Self> {
         let values = match backend.adopt(T::DTYPE, Box::new(values)) {
-            Ok(memory) => return Ok(Self { memory }),
+            Ok(memory) => return Ok(Self { memory, is_foreign: false }),
             Err(values) => values,
         };
         let Ok(values) = values.downcast::<Vec<T>>() else {
@@ -48,7 +50,18 @@ impl Buffer {
 
     /// Memory that a device has made of its own accord.
     pub(crate) fn of_memory(memory: Arc<dyn Memory>) -> Self {
-        Self { memory }
+        Self { memory, is_foreign: false }
+    }
+
+    /// Memory of another library, and the number of its bytes before the address.
+    pub(crate) fn foreign(backend: &dyn Backend, memory: ForeignMemory) -> Result<(Self, usize)> {
+        let (memory, before) = backend.foreign(memory)?;
+        Ok((Self { memory, is_foreign: true }, before))
+    }
+
+    /// Whether another library has allocated it.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
 
     /// The memory, for a request.

@@ -70,7 +70,7 @@ pub mod api {
         Block, Cuts, Outer, Pad, Pairs, Reflection, append, block, broadcast_arrays, column_stack,
         dstack, hstack, tri, vstack,
     };
-    pub use crate::array::{Contracted, HostBuffer, Pending};
+    pub use crate::array::{Contracted, HostBuffer, Lent, Pending};
     pub use crate::array::{
         Digits, FloatFormat, Printing, Sign, Zeros, broadcast_shapes, format_float_positional,
         format_float_scientific, frombuffer, fromiter, fromstring, mask_indices, ndindex,

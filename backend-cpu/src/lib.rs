@@ -57,10 +57,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Backend, Checked, Correlate, DeviceProfile, FoldLeft, Fourier, FusedRowwise, Gather,
-    HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes, PartitionThreeWay,
-    Recordable, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort,
-    check_bytes,
+    Access, Backend, Checked, Correlate, DeviceProfile, FoldLeft, ForeignMemory, Fourier,
+    FusedRowwise, Gather, HostValues, LinearAlgebra, Map, Matmul, Memory, NthElement, PartSizes,
+    PartitionThreeWay, Recordable, Reduce, Scan, Scatter, Search, SegmentedReduce, Select,
+    SimtKernels, Sort, Stream, check_bytes,
 };
 use ndany_core::{DType, DeviceReport, Element, Error, Provider, Report, Result, dtype_table};
 
@@ -201,6 +201,21 @@ impl Backend for Cpu {
             };
         }
         dtype_table!(of_dtype)
+    }
+
+    fn foreign(&self, memory: ForeignMemory) -> Result<(Arc<dyn Memory>, usize)> {
+        match memory::HostMemory::foreign(memory) {
+            Some((memory, before)) => Ok((Arc::new(memory), before)),
+            None => Err(Error::Arguments {
+                op: "from_device".to_string(),
+                reason: "expected the address of memory, got 0".to_string(),
+            }),
+        }
+    }
+
+    fn lend(&self, memory: &dyn Memory, _: Option<&dyn Stream>, _: Access) -> Result<u64> {
+        // Every call has done its work when it returns.
+        Ok(memory::address(memory).expose_provenance() as u64)
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

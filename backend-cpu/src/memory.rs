@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::backend::Memory;
+use ndany_core::backend::{ForeignMemory, Memory, Owner};
 use ndany_core::host::Lack;
 use ndany_core::{Element, Error, Result};
 
@@ -45,6 +45,8 @@ enum Origin {
     Pool(Arc<Pool>, usize),
     /// An adopted `Vec`: its capacity, and the function that rebuilds and drops it.
     Vec { capacity: usize, free: unsafe fn(*mut u8, usize) },
+    /// Another library, which has it back when this is dropped. Nothing here writes it.
+    Foreign { _owner: Mutex<Owner> },
 }
 
 // SAFETY: the block is plain bytes, owned by this value. Core orders accesses: an output is not read before
@@ -80,6 +82,18 @@ impl HostMemory {
     }
 }
 
+impl HostMemory {
+    /// Memory of another library, and the number of its bytes before the address: it begins at a multiple of a word.
+    /// `None` at the address 0.
+    pub(crate) fn foreign(memory: ForeignMemory) -> Option<(Self, usize)> {
+        let (start, before) = memory.aligned(size_of::<u64>() as u64);
+        let start = NonNull::new(std::ptr::with_exposed_provenance_mut(start as usize))?;
+        let bytes = before + memory.bytes;
+        let origin = Origin::Foreign { _owner: Mutex::new(memory.owner) };
+        Some((Self { start, bytes, origin }, before))
+    }
+}
+
 impl Memory for HostMemory {
     fn bytes(&self) -> usize {
         self.bytes
@@ -96,6 +110,7 @@ impl Drop for HostMemory {
             Origin::Pool(pool, bytes) => pool.give_back(self.start, *bytes),
             // SAFETY: `adopt` made both from one `Vec`, which this value has owned since.
             Origin::Vec { capacity, free } => unsafe { free(self.start.as_ptr(), *capacity) },
+            Origin::Foreign { .. } => {}
         }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use ndany_core::Result;
 use ndany_core::backend::{
-    Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft, Fourier,
-    FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory, MemoryHook, NthElement,
-    PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
-    SegmentedReduce, Select, SimtKernels, Sort, Transform, check_bytes,
+    Access, Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft,
+    ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
+    MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
+    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, Stream, Transform,
+    check_bytes,
 };
 
 use crate::blas::Blas;
@@ -20,6 +21,7 @@ use crate::platform::Libraries;
 use crate::runtime::Runtime;
 use crate::settings::{Preference, Settings};
 use crate::solver::Solver;
+use crate::stream::GpuStream;
 use crate::twiddles::TwiddleCache;
 use crate::{
     correlate, factor, folds, fourier, gather_scatter, graph, map, matmul, nth_element,
@@ -180,6 +182,22 @@ impl Backend for GpuBackend {
 
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {
         Ok(self.runtime.allocate(bytes)?)
+    }
+
+    fn foreign(&self, memory: ForeignMemory) -> Result<(Arc<dyn Memory>, usize)> {
+        let (memory, before) = self.runtime.foreign(memory);
+        Ok((memory, before))
+    }
+
+    fn lend(
+        &self,
+        memory: &dyn Memory,
+        stream: Option<&dyn Stream>,
+        access: Access,
+    ) -> Result<u64> {
+        let Some(stream) = stream else { unreachable!("a device with streams is given one") };
+        let stream_id = GpuStream::id_on(stream, &self.runtime);
+        self.runtime.lend(memory_of(memory), stream_id, access)
     }
 
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {

@@ -30,6 +30,7 @@ mod factor;
 #[cfg(test)]
 mod fake;
 mod folds;
+mod foreign;
 mod fourier;
 mod gather_scatter;
 mod graph;

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ndany_core::backend::Memory;
+use ndany_core::backend::{Memory, Owner};
 
 use crate::deferred::ErrorSet;
 use crate::driver::Address;
@@ -35,6 +35,8 @@ pub(crate) struct GpuMemory {
     /// Streams that have used it since.
     users: AtomicU64,
     deferred: Mutex<ErrorSet>,
+    /// Of memory that another library has allocated: what keeps it alive. The pool does not know of such memory.
+    owner: Option<Mutex<Owner>>,
 }
 
 impl GpuMemory {
@@ -52,7 +54,21 @@ impl GpuMemory {
             ordered: AtomicU64::new(0),
             users: AtomicU64::new(stream_id.bit()),
             deferred: Mutex::default(),
+            owner: None,
         }
+    }
+
+    /// Memory of another library, whose values are there for work on a stream.
+    pub(crate) fn foreign(
+        runtime: Arc<Runtime>,
+        address: Address,
+        bytes: usize,
+        owner: Owner,
+        stream_id: StreamId,
+    ) -> Self {
+        let mut memory = Self::new(runtime, Allocation::foreign(address), bytes, stream_id);
+        memory.owner = Some(Mutex::new(owner));
+        memory
     }
 
     /// The first byte, as the device sees it.
@@ -115,7 +131,13 @@ impl fmt::Debug for GpuMemory {
 impl Drop for GpuMemory {
     fn drop(&mut self) {
         let users = *self.users.get_mut() | *self.writer.get_mut();
-        self.held.runtime.give_back(std::mem::take(&mut self.held.piece), users);
+        match self.owner.take() {
+            Some(owner) => {
+                let owner = owner.into_inner().unwrap_or_else(PoisonError::into_inner);
+                self.held.runtime.retire_owner(owner, users);
+            }
+            None => self.held.runtime.give_back(std::mem::take(&mut self.held.piece), users),
+        }
     }
 }
 

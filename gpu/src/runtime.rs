@@ -23,6 +23,7 @@ use crate::driver::{
     Address, CompileError, Compiler, Driver, DriverError, DriverResult, Function, KernelLaunch,
     Stream,
 };
+use crate::foreign::Owners;
 use crate::graph::{self, LibraryCall};
 use crate::map;
 use crate::memory::{GpuMemory, Scratch};
@@ -64,6 +65,7 @@ pub(crate) struct Runtime {
     reserves: Reserves,
     /// Functions that may have their dynamic shared memory.
     allowed: Mutex<HashSet<Function>>,
+    owners: Owners,
     /// Maximum number of threads of a launch.
     max_threads: u64,
     /// Maximum number of blocks of a launch.
@@ -164,6 +166,7 @@ impl Runtime {
             vendor_graphs: settings.graphs != Preference::Own,
             reserves: Reserves::default(),
             allowed: Mutex::default(),
+            owners: Owners::default(),
             max_threads: capabilities.max_threads.min(settings.launch_limit.unwrap_or(u64::MAX)),
             max_blocks: capabilities.max_blocks,
             checked,
@@ -186,6 +189,11 @@ impl Runtime {
 
     pub(crate) fn streams(&self) -> &Streams {
         &self.streams
+    }
+
+    /// The owners of foreign memory that nothing uses any more.
+    pub(crate) fn owners(&self) -> &Owners {
+        &self.owners
     }
 
     /// The calling thread's current stream on this device.
@@ -222,6 +230,7 @@ impl Runtime {
     /// Waits for the device and returns all unused memory to the driver.
     pub(crate) fn release(&self) -> Result<()> {
         self.pool.wait(&self.checked, &self.streams)?;
+        self.owners.sweep(&self.checked, &self.streams);
         self.pool.release(&self.checked, &self.streams);
         Ok(())
     }
@@ -253,6 +262,7 @@ impl Runtime {
     #[inline]
     fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
         let stream_id = self.streams.current();
+        self.owners.sweep(&self.checked, &self.streams);
         let take = || self.pool.take(&self.checked, &self.streams, stream_id, bytes);
         let piece = match take() {
             Err(Error::OutOfMemory { .. }) if self.reserves.release() => take()?,
@@ -648,7 +658,7 @@ impl Runtime {
     }
 
     /// Reports the deferred errors that the values of a piece of memory have; waits only if there may be some.
-    fn report(&self, stream_id: StreamId, memory: &GpuMemory) -> Result<()> {
+    pub(crate) fn report(&self, stream_id: StreamId, memory: &GpuMemory) -> Result<()> {
         if !self.deferred.any() {
             return Ok(());
         }
@@ -743,6 +753,7 @@ impl Runtime {
         )?;
         let pending = self.deferred.pending();
         self.pool.wait(&self.checked, &self.streams)?;
+        self.owners.sweep(&self.checked, &self.streams);
         let stream_id = self.streams.current();
         self.deferred.check_all(pending, |page, words| self.poll(stream_id, page, words))
     }
@@ -794,7 +805,7 @@ impl Runtime {
         Ok(())
     }
 
-    fn order(
+    pub(crate) fn order(
         &self,
         stream_id: StreamId,
         reads: &[&GpuMemory],
@@ -881,8 +892,10 @@ impl Drop for Runtime {
         let wait = || self.streams.wait_for_all(&self.checked, "close");
         if let Err(error) = wait().or_else(|_| wait()) {
             tracing::debug!(%error, "a device's memory is not given back");
+            self.owners.close(&self.streams, false);
             return;
         }
+        self.owners.close(&self.streams, true);
         self.pool.close(&self.checked, &self.streams);
         self.staging.close(&self.checked, &self.streams);
         self.deferred.close(&self.checked);

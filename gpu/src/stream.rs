@@ -310,6 +310,14 @@ impl GpuStream {
         Ok(Self { runtime: runtime.clone(), stream_id })
     }
 
+    /// The stream of core's handle; it is of this device.
+    pub(crate) fn id_on(stream: &dyn backend::Stream, runtime: &Runtime) -> StreamId {
+        match (stream as &dyn Any).downcast_ref::<Self>() {
+            Some(stream) if std::ptr::eq(&*stream.runtime, runtime) => stream.stream_id,
+            _ => unreachable!("a stream of another device"),
+        }
+    }
+
     /// A stream that another library has made, and that lives as long as the result.
     pub(crate) fn external(runtime: &Arc<Runtime>, handle: u64) -> Result<Self> {
         if handle == PER_THREAD {

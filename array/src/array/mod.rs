@@ -64,6 +64,7 @@ pub use io::display::{
 #[cfg(feature = "safetensors")]
 pub use io::file::load_safetensors;
 pub use io::file::{load, load_npz, save, save_npz};
+pub use io::foreign::Lent;
 pub use io::host_buffer::{HostBuffer, Pending};
 pub use logic::Tolerance;
 #[cfg(feature = "call")]

@@ -82,6 +82,11 @@ impl Stream {
         Ok(Stream { device: device.clone(), stream: Some(control.external(handle)?) })
     }
 
+    /// The backend's stream; none of a device without streams.
+    pub(crate) fn of_backend(&self) -> Option<&dyn backend::Stream> {
+        self.stream.as_deref()
+    }
+
     /// Returns the device whose work the stream takes.
     ///
     /// ```

@@ -370,7 +370,8 @@ impl Node {
         Arc::new(node)
     }
 
-    /// Whether these are all handles on the node, so that its memory may be overwritten. `handles` counts those
+    /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of another
+    /// library's memory. `handles` counts those
     /// that the caller knows of and through which it does not read any more.
     ///
     /// A `true` orders what follows after every read through handles that were dropped: dropping one is a
@@ -383,7 +384,9 @@ impl Node {
     /// handles on the memory that the caller knows of beside the node's own, have to be all of them, too.
     pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize, buffers: usize) -> bool {
         let memory_alone = || match self.outcome() {
-            Some(Ok(buffer)) => Arc::strong_count(buffer.handle()) == 1 + buffers,
+            Some(Ok(buffer)) => {
+                Arc::strong_count(buffer.handle()) == 1 + buffers && !buffer.is_foreign()
+            }
             Some(Err(_)) | None => true,
         };
         let alone = Arc::strong_count(self) == handles && memory_alone();

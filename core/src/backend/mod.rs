@@ -36,6 +36,7 @@ mod control;
 mod correlate;
 mod factor;
 mod fold;
+mod foreign;
 mod fourier;
 mod gather;
 mod graphs;
@@ -61,6 +62,7 @@ pub use checked::{Check, Checked, check_bytes};
 pub use control::Control;
 pub use correlate::{Correlate, RUN};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
+pub use foreign::{Access, ForeignMemory, Owner};
 pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
 pub use graphs::{Graphs, Interface, Recorded, RecordedStep};
@@ -81,7 +83,7 @@ pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};
 
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 pub use crate::error::{Origin, PositionMeaning};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
@@ -201,6 +203,40 @@ pub trait Backend: Debug + Send + Sync {
     fn adopt(&self, dtype: DType, values: HostValues) -> Result<Arc<dyn Memory>, HostValues> {
         let _ = dtype;
         Err(values)
+    }
+
+    /// Takes memory that another library has allocated on this device, without a copy. Returns it and the number of its
+    /// bytes before the address: memory begins where the device wants it aligned. The values are there for work of the
+    /// thread's current stream. The owner is dropped after all work that uses the memory, or by the call that errs. The
+    /// code that opens the backend promises that the memory is there until then, and that nothing writes it
+    /// ([`Provider::open`](crate::Provider::open)). A device whose memory has no addresses errs, as this default.
+    fn foreign(&self, memory: ForeignMemory) -> Result<(Arc<dyn Memory>, usize)> {
+        drop(memory);
+        Err(self.without_addresses("from_device"))
+    }
+
+    /// Returns the address of a piece of memory for another library's work in a stream of this device. That work comes after
+    /// what it has to come after, and later work of this device on the memory comes after the stream's; reports what failed
+    /// in the work that makes the values. Until the other library has submitted its work, the caller keeps the memory, and
+    /// everyone else from writing it ([`Access::Read`]) or using it ([`Access::Write`]). A device without streams is given
+    /// none.
+    fn lend(
+        &self,
+        memory: &dyn Memory,
+        stream: Option<&dyn Stream>,
+        access: Access,
+    ) -> Result<u64> {
+        let _ = (memory, stream, access);
+        Err(self.without_addresses("lend"))
+    }
+
+    /// The error of a device whose memory no other library can use.
+    fn without_addresses(&self, op: &str) -> Error {
+        let reason = format!(
+            "memory of {} has no address that another library can use: use to_vec and from_vec",
+            self.name()
+        );
+        Error::Unsupported { op: op.to_string(), reason }
     }
 
     /// Copies host bytes to the start of a piece of memory.

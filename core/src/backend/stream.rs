@@ -33,7 +33,7 @@ impl From<RangeFull> for Priority {
 pub type HostFunction = Box<dyn FnOnce() + Send>;
 
 /// A stream other than the default one. Its work goes on after it is dropped.
-pub trait Stream: Debug + Send + Sync {
+pub trait Stream: Any + Debug + Send + Sync {
     /// Makes it the thread's current stream on its device until the result is dropped.
     fn enter(&self) -> Box<dyn EnteredStream + '_>;
 

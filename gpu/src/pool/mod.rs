@@ -57,6 +57,13 @@ pub(crate) struct Allocation {
     block: Option<BlockId>,
 }
 
+impl Allocation {
+    /// Memory that is not the pool's, and is never given to it.
+    pub(crate) fn foreign(address: Address) -> Self {
+        Self { address, bytes: 0, block: None }
+    }
+}
+
 /// The pool of one device.
 #[derive(Debug)]
 pub(crate) struct Pool {

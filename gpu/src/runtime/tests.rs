@@ -99,5 +99,6 @@ fn index_of(error: Error) -> isize {
 
 mod control;
 mod deferred;
+mod foreign;
 mod injected;
 mod order;

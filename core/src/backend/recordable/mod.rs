@@ -95,6 +95,24 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
         if self.records() { Err(values) } else { self.device.adopt(dtype, values) }
     }
 
+    fn foreign(&self, memory: ForeignMemory) -> Result<(Arc<dyn Memory>, usize)> {
+        // It is memory from outside, which a graph holds.
+        self.device.foreign(memory)
+    }
+
+    fn lend(
+        &self,
+        memory: &dyn Memory,
+        stream: Option<&dyn Stream>,
+        access: Access,
+    ) -> Result<u64> {
+        self.refuse(
+            "lend",
+            "another library's work is not recorded: lend after the graph's launch",
+        )?;
+        self.device.lend(memory, stream, access)
+    }
+
     fn write(&self, memory: &dyn Memory, bytes: &[u8]) -> Result<()> {
         match self.records() {
             false => self.device.write(memory, bytes),
