@@ -15,6 +15,8 @@ mod support;
 mod table;
 mod threads;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use ndany::{Array, DType, Device, Result, arange};
 
 /// A test on a device, which is the current one.
@@ -41,15 +43,18 @@ const FILES: [(&str, &[Case]); 8] = [
     ("profiling", profiling::CASES),
 ];
 
-/// Runs the cases of a file, or of all files, on a device. The last line that is printed names the case that failed.
+/// Runs the cases of a file, or of all files, on a device, and fails with the names of those that failed.
 fn run(device: &Device, file: Option<&str>) {
+    let mut failed = Vec::new();
     for (name, cases) in FILES.iter().filter(|(name, _)| file.is_none_or(|file| file == *name)) {
         for (case, function) in *cases {
-            println!("{name}::{case} on {device}");
             let _guard = device.enter();
-            function(device);
+            if catch_unwind(AssertUnwindSafe(|| function(device))).is_err() {
+                failed.push(format!("{name}::{case}"));
+            }
         }
     }
+    assert!(failed.is_empty(), "on {device}: {failed:?}");
 }
 
 #[test]
