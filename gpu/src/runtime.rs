@@ -452,11 +452,11 @@ impl Runtime {
         function: Function,
         bytes: u32,
     ) -> Result<()> {
-        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
-        if !allowed.contains(&function) {
+        let allowed = || self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !allowed().contains(&function) {
             // SAFETY: a function of a module that stays loaded.
             self.checked.call(op, |driver| unsafe { driver.allow_shared(function, bytes) })?;
-            allowed.insert(function);
+            allowed().insert(function);
         }
         Ok(())
     }

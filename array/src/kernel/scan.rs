@@ -6,7 +6,8 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use ndany_core::{DType, Result};
+use ndany_core::shape::{self, Shape};
+use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
 use super::params::Params;
@@ -16,10 +17,11 @@ use super::scope::{Part, Scope};
 use super::{Operands, Val};
 use crate::arguments::IntoAxis;
 use crate::arguments::options::FirstAxis;
+use crate::array::{Index, try_concatenate, try_full};
 use crate::declare::expect;
 use crate::graph::fold::scan_rows;
 use crate::graph::kernel::TracedReduction;
-use crate::graph::{Array, Operand};
+use crate::graph::{Array, Operand, constant, device_of};
 use crate::scalar::Scalar;
 
 /// A scan of `N` operands and `M` results. Clones share what was recorded.
@@ -28,6 +30,9 @@ pub struct Scan<const N: usize, const M: usize> {
     name: &'static str,
     closures: Arc<dyn Record<M>>,
     params: Params,
+    /// The operands of an element in front of the first.
+    initial: Option<[Scalar; N]>,
+    exclusive: bool,
     traced: Arc<Traced<TracedReduction>>,
 }
 
@@ -68,6 +73,8 @@ pub fn scan<const N: usize, const S: usize, const M: usize>(
         name,
         closures: closures(lift, combine, finish),
         params: Params::default(),
+        initial: None,
+        exclusive: false,
         traced: Arc::default(),
     }
 }
@@ -109,6 +116,40 @@ impl<const N: usize, const M: usize> Scan<N, M> {
         let mut own = self.clone();
         expect(own.params.set(self.name, name, value.into()));
         own
+    }
+
+    /// Sets an element in front of the first one of every row, by its operands, as `initial` of `np.sum`.
+    ///
+    /// It is lifted and combined as any other, and has no result of its own. Positions of the closures count from it.
+    ///
+    /// - **Errors** of a call: a number that the dtype of its operand does not hold.
+    ///
+    /// ```
+    /// use ndany::{kernel::scan, prelude::*};
+    /// let recurrence =
+    ///     scan("recurrence", |_, [a, b]| [a, b], |_, [a, b], [c, d]| [a * c, c * b + d], |_, [_, y]| [y]);
+    /// // From y = 10.
+    /// let [y] = recurrence.initial([0.0, 10.0]).call((&array([2.0, 3.0]), 1.0), 0);
+    /// assert_eq!(y.to_string(), "[21. 64.]");
+    /// ```
+    pub fn initial(mut self, operands: [impl Into<Scalar>; N]) -> Self {
+        self.initial = Some(operands.map(Into::into));
+        self
+    }
+
+    /// Leaves each element out of its own result, as CUB's `ExclusiveScan`: the first one is that of [`Scan::initial`] alone.
+    ///
+    /// - **Errors** of a call: no initial element.
+    ///
+    /// ```
+    /// use ndany::{kernel::scan, prelude::*};
+    /// let total = scan("total", |_, [x]| [x], |_, [a], [b]| [a + b], |_, state| state);
+    /// let [offsets] = total.initial([0]).exclusive().call([&array([3, 1, 4])], 0);
+    /// assert_eq!(offsets.to_string(), "[0 3 4]");
+    /// ```
+    pub fn exclusive(mut self) -> Self {
+        self.exclusive = true;
+        self
     }
 
     /// Returns the running results along an axis, the first one for `..`.
@@ -160,10 +201,65 @@ impl<const N: usize, const M: usize> Scan<N, M> {
         let kernel = self.traced.get_or(dtypes_of(&operands), |dtypes| {
             self.closures.record(self.name, dtypes, self.params.as_slice(), None, Part::Running)
         })?;
+        let axis = axis.into_axis();
+        let Some(initial) = &self.initial else {
+            if self.exclusive {
+                let reason = "an exclusive scan: expected an element in front of the first: set it with `initial`";
+                return Err(Error::Arguments {
+                    op: self.name.to_string(),
+                    reason: reason.to_string(),
+                });
+            }
+            operands.extend(self.params.operands());
+            let together = kernel.together(&mut operands)?;
+            let axes = axis.reduced_axes(self.name, together.shape.len(), false)?;
+            return Ok(record::results(scan_rows(&kernel, together, axes[0])?));
+        };
+        let mut shape = Shape::new();
+        for operand in &operands {
+            if let Operand::Array(array) = operand {
+                shape = shape::broadcast(self.name, &shape, array.shape())?;
+            }
+        }
+        let axis = axis.reduced_axes(self.name, shape.len(), false)?[0];
+        self.put_in_front(&mut operands, initial, &shape, axis, &kernel.operands)?;
         operands.extend(self.params.operands());
-        let together = kernel.together(&mut operands)?;
-        let axes = axis.into_axis().reduced_axes(self.name, together.shape.len(), false)?;
-        Ok(record::results(scan_rows(&kernel, together, axes[0])?))
+        let results = scan_rows(&kernel, kernel.together(&mut operands)?, axis)?;
+        let own = match self.exclusive {
+            true => Index::from(..shape[axis] as isize),
+            false => Index::from(1..),
+        };
+        let mut at: SmallVec<[Index; 4]> = SmallVec::from_elem(Index::from(..), axis);
+        at.push(own);
+        let results = results.iter().map(|result| result.try_i(at.as_slice()));
+        Ok(record::results(results.collect::<Result<SmallVec<[Array; 2]>>>()?))
+    }
+
+    /// Puts the initial element in front of the rows of operands, which get one shape.
+    #[track_caller]
+    fn put_in_front(
+        &self,
+        operands: &mut [Operand],
+        initial: &[Scalar; N],
+        shape: &Shape,
+        axis: usize,
+        dtypes: &[DType],
+    ) -> Result<()> {
+        let device = device_of(self.name, operands)?;
+        let _guard = device.enter();
+        let mut first = shape.clone();
+        first[axis] = 1;
+        for ((operand, &value), &dtype) in operands.iter_mut().zip(initial).zip(dtypes) {
+            // The dtype has to hold it.
+            constant(self.name, &value, dtype)?;
+            let rows = match operand {
+                Operand::Array(array) => array.broadcast_view(shape),
+                Operand::Scalar(scalar) => try_full(shape.as_slice(), *scalar, dtype)?,
+            };
+            let first = try_full(first.as_slice(), value, dtype)?;
+            *operand = Operand::Array(try_concatenate(&[&first, &rows], axis as isize)?);
+        }
+        Ok(())
     }
 }
 

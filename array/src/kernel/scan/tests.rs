@@ -102,3 +102,42 @@ fn what_a_scan_refuses_names_it() {
     let [found] = total.call([&pending], 0);
     assert!(found.to_vec::<i64>().is_err());
 }
+
+#[test]
+fn initial_elements_stand_in_front_of_every_row() {
+    let _guard = reference();
+    let total = scan("total", |_, [x]| [x], |_, [a], [b]| [a + b], |_, [sum]| [sum, sum * 2]);
+    let total = total.initial([100]);
+    let x = (arange(24) * 5 % 24).reshape((2, 3, 4)) - 9;
+    for view in [x.clone(), x.t(), x.i(s![.., 0..0, ..])] {
+        for axis in -3..3 {
+            let [sum, twice] = total.call([&view], axis);
+            assert_eq!(sum.shape(), view.shape());
+            assert_eq!(values::<i64>(&sum), values::<i64>(&(view.cumsum(axis) + 100)));
+            assert_eq!(values::<i64>(&twice), values::<i64>(&(&sum * 2)));
+            let [before, _] = total.clone().exclusive().call([&view], axis);
+            assert_eq!(before.shape(), view.shape());
+            assert_eq!(values::<i64>(&before), values::<i64>(&(&sum - &view)), "axis {axis}");
+        }
+    }
+    // Numbers among the operands, and states of several values.
+    let [y] = recurrence().initial([0, 7]).exclusive().call((2, &array([[1, 2], [3, 4]])), 1);
+    assert_eq!(y.to_string(), "[[ 7 15]\n [ 7 17]]");
+    // Bits are those of the canonical plan over one element more.
+    let odd = scan("odd", |_, [x]| [x], |_, [a], [b]| [a * 0.75 - b], |_, state| state);
+    let elements: Vec<f64> = (0..4097).map(|k| f64::from(k * 37 % 101) / 7.0 - 6.0).collect();
+    let expected = plan::scan(&elements, &mut |a, b| a * 0.75 - b);
+    let rest = Array::from(elements[1..].to_vec());
+    let [found] = odd.initial([elements[0]]).call([&rest], 0);
+    assert_eq!(values::<f64>(&found), expected[1..]);
+}
+
+#[test]
+fn wrong_initial_elements_are_refused() {
+    let _guard = reference();
+    let total = scan("total", |_, [x]| [x], |_, [a], [b]| [a + b], |_, state| state);
+    let x = array([1u8, 2]);
+    let refused = |scan: Scan<1, 1>| scan.try_call([&x], 0).expect_err("it is wrong").to_string();
+    assert!(refused(total.clone().exclusive()).contains("set it with `initial`"));
+    assert!(refused(total.initial([300])).contains("300"));
+}
