@@ -28,7 +28,7 @@ fn options_go_to_the_compiler(device: &Device) {
         return;
     }
     for factor in [3.0f32, 0.5] {
-        let module = RawModule::source("scales", SCALE).option(format!("-DFACTOR={factor}f"));
+        let module = RawModule::source("scales", SCALE).option(format!("-DFACTOR={factor:?}f"));
         let mut x = numbers(32, DType::F32);
         let expected = &x * factor;
         // SAFETY: as many threads as elements.
@@ -57,7 +57,7 @@ fn modules_that_cannot_be_loaded_are_errors(device: &Device) {
         let kernel = RawModule::binary("broken", image).kernel("scale").inout("x", DType::F32);
         // SAFETY: there is no code to run.
         let text = message(unsafe { kernel.launch(device, 1, 1, (&mut x,)) });
-        assert!(text.starts_with("[scale] "), "{text}");
+        assert!(text.starts_with("[broken] bad arguments: "), "{text}");
     }
     assert_eq!(x.to_vec::<f32>().expect("values"), [0.0]);
 }
