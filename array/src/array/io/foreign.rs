@@ -14,16 +14,17 @@ use ndany_core::shape::{self, Layout, Shape};
 use ndany_core::{DType, Error, Result};
 
 impl Array {
-    /// Makes an array over memory that another library has allocated on a device, as `cupy.cuda.UnownedMemory`; copies nothing.
+    /// Makes an array over memory that another library has allocated on a device, as `cupy.cuda.UnownedMemory`.
     ///
-    /// The elements lie in C order. For another layout, make the array one-dimensional over all of the memory and view it by
-    /// [`as_strided`](Array::as_strided). The memory is only read: what writes the array in place, or its views, copies it first.
+    /// Nothing is copied. The elements lie in C order. For another layout, make the array one-dimensional over all of the memory and
+    /// view it by [`as_strided`](Array::as_strided). The memory is only read: what writes the array in place, or its views, copies it first.
     ///
     /// `owner` keeps the memory alive, and may give it back when it is dropped. On a GPU it is dropped after all work that uses the
     /// memory, on a thread that uses or synchronizes the device then; on the CPU with the last array. If the call errs, it is
     /// dropped at once.
     ///
-    /// - **Dtypes**: any.
+    /// - **Shapes**: `shape`.
+    /// - **Dtypes**: `dtype`, any.
     /// - **Errors**: an address that is 0 or no multiple of the element's size, a shape that is too large, a device whose memory has
     ///   no addresses (the reference).
     ///
@@ -36,6 +37,7 @@ impl Array {
     /// use ndany::prelude::*;
     /// let values = vec![1.0f64, 2.0, 3.0, 4.0];
     /// let address = values.as_ptr().expose_provenance() as u64;
+    /// # let Ok(_) = Device::open("cpu") else { return Ok(()) };
     /// let device = Device::open("cpu")?;
     /// // SAFETY: the vector is the owner, and moving it moves no elements.
     /// let a = unsafe { Array::from_device(&device, address, (2, 2), F64, values) }?;
@@ -86,14 +88,18 @@ impl Array {
 
     /// Lends the elements to another library that reads them by work in a stream; does not wait.
     ///
-    /// Computes what is pending first. The stream comes after the work that makes the values, and the guard keeps the memory. Drop
+    /// It waits only where the values may carry an error that is not known yet. What is pending is computed first. The stream comes
+    /// after the work that makes the values, and the guard keeps the memory. Drop
     /// the guard when the other library has submitted its work, which need not be done: the memory is not used for anything else
     /// before it. Elements that do not lie in C order are copied, and the copy is lent.
     ///
+    /// - **Shapes**: `(…)`, in C order.
+    /// - **Dtypes**: any.
     /// - **Errors**: a stream of another device, a device whose memory has no addresses (the reference), what failed on the way.
     ///
     /// ```
     /// use ndany::prelude::*;
+    /// # let Ok(_) = Device::open("cpu") else { return Ok(()) };
     /// let device = Device::open("cpu")?;
     /// let _here = device.enter();
     /// let (a, stream) = (arange(3), device.stream(..)?);
@@ -120,10 +126,13 @@ impl Array {
     ///
     /// The other library must leave booleans 0 or 1.
     ///
+    /// - **Shapes**: `(…)`, in C order.
+    /// - **Dtypes**: any.
     /// - **Errors**: as [`lend`](Array::lend).
     ///
     /// ```
     /// use ndany::prelude::*;
+    /// # let Ok(_) = Device::open("cpu") else { return Ok(()) };
     /// let device = Device::open("cpu")?;
     /// let _here = device.enter();
     /// let (mut a, stream) = (arange(3), device.stream(..)?);
@@ -193,6 +202,7 @@ impl Lent<'_> {
     ///
     /// ```
     /// use ndany::prelude::*;
+    /// # let Ok(_) = Device::open("cpu") else { return Ok(()) };
     /// let device = Device::open("cpu")?;
     /// let a = arange(3).to_device(&device)?;
     /// assert_ne!(a.lend(&device.stream(..)?)?.address(), 0);
