@@ -93,6 +93,8 @@ pub struct Capture {
 impl Capture {
     /// Returns a number that may be another one in each launch, as an array without axes; [`Graph::with`] sets it.
     ///
+    /// - **Shapes**: `→ ()`.
+    /// - **Dtypes**: `dtype`, one of real numbers.
     /// - **Errors** of the capture: a dtype of complex numbers, a value that the dtype does not hold.
     ///
     /// ```
@@ -292,6 +294,8 @@ impl<const I: usize, const O: usize> Graph<I, O> {
     /// It runs in the thread's current stream and waits for nothing. A graph that was captured with a generator is launched with
     /// one of the same seed and stream, `(&mut generator, [&x])`, and moves it on.
     ///
+    /// - **Shapes**: those of the recorded inputs and results.
+    /// - **Dtypes**: likewise.
     /// - **Errors**: shapes, dtypes or a device other than those recorded, no memory left, what failed in the inputs.
     ///
     /// ```
@@ -389,7 +393,9 @@ impl<const I: usize, const O: usize> Graph<I, O> {
         }
     }
 
-    /// Returns the number of bytes of device memory that the graph keeps between launches, but for arrays that its closure captured.
+    /// Returns how many bytes of device memory the graph keeps between launches.
+    ///
+    /// Arrays that its closure has captured do not count.
     ///
     /// ```
     /// use ndany::{Graph, prelude::*};
