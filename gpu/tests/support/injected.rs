@@ -269,7 +269,7 @@ pub fn each_call_fails(
     for (nth, function) in (1..).zip(&functions) {
         for code in codes(function) {
             let what = || format!("{name}: call {nth}, {function}, with {}", code as i32);
-            let past = &functions[..nth as usize - 1];
+            let past = &functions[..nth as usize];
             let in_graph = past.iter().any(|call| call.contains("GraphCreate"));
             let (control, expected) = (&control, &expected);
             let case = Case { name, nth, code, function, in_graph, control, expected };
@@ -322,7 +322,7 @@ struct Case<'c> {
     nth: u64,
     code: u32,
     function: &'c str,
-    /// Whether a graph of the driver was begun before.
+    /// Whether a graph of the driver is begun, or was.
     in_graph: bool,
     control: &'c Control,
     expected: &'c Values,
