@@ -61,7 +61,6 @@ fn written(task: &str, libraries: &[(&str, &str)], named: Option<&str>) -> Strin
     let file = path(folder.0.join("written"));
     let named = named.map(|name| path(folder.0.join(name)));
     let mut variables = vec![("NDANY_TEST_RANGES", file.as_str())];
-    variables.extend((task == "launches").then_some(("NDANY_RANGES", "1")));
     variables.extend(named.as_deref().map(|named| ("NVTX_INJECTION64_PATH", named)));
     process_of_all_vendors(&folder, task, &variables);
     std::fs::read_to_string(Path::new(&file)).unwrap_or_default()
@@ -92,15 +91,6 @@ fn without_a_profiler_a_range_is_silent_and_the_reason_is_known() {
     assert_eq!(written("none", &[("tool.so", refuses)], Some("tool.so")), "");
 }
 
-#[test]
-fn launches_are_ranges_where_that_is_asked_for() {
-    let file = written("launches", &[("tool.so", NVTX_3)], Some("tool.so"));
-    let lines: Vec<&str> = file.lines().filter(|line| line.starts_with("nvtx push ")).collect();
-    let has = |text: &str| lines.iter().any(|line| line.contains(text));
-    assert!(has("map: ") && has("exp") && has("reduce: ") && has("matmul"), "{file}");
-    assert_eq!(lines.len(), file.lines().filter(|line| *line == "nvtx pop").count(), "{file}");
-}
-
 /// A name that counts how often it is formatted.
 struct Counted<'c>(&'c AtomicUsize);
 
@@ -114,17 +104,6 @@ impl std::fmt::Display for Counted<'_> {
 #[test]
 #[ignore = "run by the others"]
 fn alone() {
-    if task() == "launches" {
-        let device = ndany::Device::open("reference").expect("a device");
-        let _here = device.enter();
-        let x = ndany::arange(4).astype(ndany::DType::F64).reshape((2, 2));
-        let y = x.exp();
-        y.eval().expect("a value");
-        y.matmul(&x).sum(..).eval().expect("a value");
-        return;
-    }
-    // Launches are no ranges where that is not asked for.
-    ndany::arange(3).eval().expect("a value");
     let formatted = AtomicUsize::new(0);
     {
         let _outer = range("outer");

@@ -2,11 +2,10 @@
 //! has one too, and backends add their own (kernels, compilation, transfers, library calls).
 //!
 //! All are of level DEBUG. Where no subscriber takes that level, a span is a comparison with a constant of the process: its
-//! fields are not evaluated, and there is nothing to drop. Launches are profilers' ranges too, where `NDANY_RANGES=1` asks for that.
+//! fields are not evaluated, and there is nothing to drop.
 
 use std::fmt;
 
-use crate::profile::ranges::{self, Range};
 use tracing::debug_span;
 use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
@@ -17,9 +16,6 @@ use ndany_core::program::{Combine, Op, Program};
 
 /// A span that is entered until the value is dropped, if a subscriber may want it.
 pub(crate) type Entered = Option<EnteredSpan>;
-
-/// What shows a launch until it is dropped.
-pub(crate) type Launched = (Entered, Option<Range>);
 
 /// Makes a span where a subscriber may want it.
 #[inline(always)]
@@ -60,34 +56,20 @@ pub(crate) fn launch(
     pattern: &'static str,
     shape: &[usize],
     program: &Program,
-) -> Launched {
-    let span = entered(|| {
+) -> Entered {
+    entered(|| {
         let (device, operations) = (backend.name(), Operations(program));
         debug_span!("launch", device, pattern, operations = %operations, shape = ?shape)
-    });
-    (span, ranges::of_launch(|| Named { pattern, program }))
+    })
 }
 
 /// A launch of an execution pattern without a program: its operation is the pattern.
 #[inline]
-pub(crate) fn launch_of(backend: &dyn Backend, pattern: &'static str, shape: &[usize]) -> Launched {
-    let span = entered(|| {
+pub(crate) fn launch_of(backend: &dyn Backend, pattern: &'static str, shape: &[usize]) -> Entered {
+    entered(|| {
         let device = backend.name();
         debug_span!("launch", device, pattern, operations = pattern, shape = ?shape)
-    });
-    (span, ranges::of_launch(|| pattern))
-}
-
-/// The name of a range: `map: exp mul add`.
-struct Named<'p> {
-    pattern: &'static str,
-    program: &'p Program,
-}
-
-impl fmt::Display for Named<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.pattern, Operations(self.program))
-    }
+    })
 }
 
 /// The operations of a program, in order: `exp mul add`. Loads, constants and conversions are left out.

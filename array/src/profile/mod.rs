@@ -3,7 +3,7 @@
 //! Spans of `tracing` say where time goes without a profiler (the page `docs/timeline.md`).
 
 mod benchmark;
-pub(crate) mod ranges;
+mod ranges;
 
 pub use benchmark::{Benchmark, Outcome, Times, Timings, benchmark};
 pub use ranges::{Range, range, status};

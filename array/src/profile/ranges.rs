@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use crate::device::range_tools;
 use ndany_core::ranges::RangeTool;
@@ -46,14 +46,6 @@ pub fn range(name: impl fmt::Display) -> Range {
         return Range { tools, only_here: PhantomData };
     }
     begin(tools, &name)
-}
-
-/// Begins a range for a launch, where `NDANY_RANGES=1` asks for it; else it is one load.
-#[inline]
-pub(crate) fn of_launch<N: fmt::Display>(name: impl FnOnce() -> N) -> Option<Range> {
-    static ASKED: LazyLock<bool> =
-        LazyLock::new(|| std::env::var("NDANY_RANGES").is_ok_and(|value| value == "1"));
-    ASKED.then(|| range(name()))
 }
 
 #[cold]

@@ -306,8 +306,15 @@ fn build(
     list: &RecordedGraph,
     memories: &Memories<'_>,
 ) -> DriverResult<(GraphHandle, ExecHandle, Vec<KernelWords>)> {
-    let graph = driver.create_graph()?;
     let stream = driver.create_stream()?;
+    let graph = match driver.create_graph() {
+        Ok(graph) => graph,
+        Err(error) => {
+            // SAFETY: nothing runs in the stream.
+            let _ = unsafe { driver.destroy_stream(stream) };
+            return Err(error);
+        }
+    };
     let made = fill(driver, list, memories, graph, stream).and_then(|kernels| {
         // SAFETY: the graph is this function's.
         let exec = unsafe { driver.instantiate(graph) }?;

@@ -270,7 +270,8 @@ pub fn each_call_fails(
         for code in codes(function) {
             let what = || format!("{name}: call {nth}, {function}, with {}", code as i32);
             let past = &functions[..nth as usize];
-            let in_graph = past.iter().any(|call| call.contains("GraphCreate"));
+            let next = functions.get(nth as usize).is_some_and(|call| call.contains("GraphCreate"));
+            let in_graph = next || past.iter().any(|call| call.contains("GraphCreate"));
             let (control, expected) = (&control, &expected);
             let case = Case { name, nth, code, function, in_graph, control, expected };
             let ended = catch_unwind(AssertUnwindSafe(|| case.run(&open)));
