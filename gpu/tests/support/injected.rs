@@ -270,7 +270,8 @@ pub fn each_call_fails(
         for code in codes(function) {
             let what = || format!("{name}: call {nth}, {function}, with {}", code as i32);
             let past = &functions[..nth as usize];
-            let next = functions.get(nth as usize).is_some_and(|call| call.contains("GraphCreate"));
+            let mut next = functions.iter().skip(nth as usize).take(3);
+            let next = next.any(|call| call.contains("GraphCreate"));
             let in_graph = next || past.iter().any(|call| call.contains("GraphCreate"));
             let (control, expected) = (&control, &expected);
             let case = Case { name, nth, code, function, in_graph, control, expected };
