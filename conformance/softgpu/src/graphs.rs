@@ -33,9 +33,8 @@ struct Graph {
 
 struct Exec {
     device: usize,
-    call: u64,
     nodes: Vec<Node>,
-    /// Comes after its last launch.
+    /// Comes after its last launch. Made by the call that makes the instance, so it stands for the instance among leaks.
     event: u64,
 }
 
@@ -92,7 +91,7 @@ impl Graphs {
     pub fn instantiate(&mut self, graph: u64, handle: u64, event: u64) -> Result<()> {
         let Graph { device, nodes, .. } = self.graphs.get(&graph).ok_or(NO_GRAPH)?;
         let (device, nodes) = (*device, nodes.clone());
-        self.execs.insert(handle, Exec { device, call: inject::number(), nodes, event });
+        self.execs.insert(handle, Exec { device, nodes, event });
         Ok(())
     }
 
@@ -156,12 +155,10 @@ impl Graphs {
         self.captures.clear();
     }
 
-    /// Leaks: what it is, of which device, made by which call.
+    /// Leaks: what it is, of which device, made by which call. An instance is listed as its event, among those of events.
     pub(crate) fn leaks(&self) -> Vec<(&'static str, usize, u64)> {
-        let graphs = self.graphs.values().map(|graph| ("a graph", graph.device, graph.call));
-        let execs = self.execs.values();
-        let execs = execs.map(|exec| ("an instance of a graph", exec.device, exec.call));
-        let mut all: Vec<_> = graphs.chain(execs).collect();
+        let graphs = self.graphs.values();
+        let mut all: Vec<_> = graphs.map(|graph| ("a graph", graph.device, graph.call)).collect();
         all.sort_by_key(|(.., call)| *call);
         all
     }
