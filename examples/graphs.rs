@@ -15,7 +15,7 @@ use std::time::Instant;
 use ndany::Graph;
 use ndany::kernel::{elementwise, reduction};
 use ndany::prelude::*;
-use support::{Outcome, failure};
+use support::{Outcome, each, failure};
 
 fn main() -> ExitCode {
     match run() {
@@ -41,21 +41,6 @@ fn run() -> Outcome {
     println!("device {device}: {}", device.description());
     model(&device, launches)?;
     small_kernels(&device)
-}
-
-/// Seconds of a call, the best mean of several calls back to back, until the device is done.
-fn each(device: &Device, calls: u32, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        device.synchronize()?;
-        let start = Instant::now();
-        for _ in 0..calls {
-            work()?;
-        }
-        device.synchronize()?;
-        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
-    }
-    Ok(best)
 }
 
 /// A step: noise on a signal, its spectrum filtered, sorted, mixed by a matrix, and equations solved with what comes out.

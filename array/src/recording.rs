@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-use ndany_core::backend::Memory;
-use ndany_core::{Error, Result};
+use ndany_core::Result;
+use ndany_core::backend::{Memory, not_capturable};
 
 thread_local! {
     static ACTIVE: Cell<bool> = const { Cell::new(false) };
@@ -66,7 +66,7 @@ pub(crate) fn is_active() -> bool {
 #[inline]
 pub(crate) fn refuse(op: &'static str, reason: &'static str) -> Result<()> {
     match is_active() {
-        true => Err(Error::NotCapturable { op: op.to_string(), reason: reason.to_string() }),
+        true => Err(not_capturable(op, reason)),
         false => Ok(()),
     }
 }

@@ -49,5 +49,5 @@ pub(super) fn run(device: &Device) -> Outcome {
 
 /// Microseconds of a call.
 fn each(device: &Device, work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    Ok(crate::each(device, LAUNCHES, work)? * 1e6)
+    Ok(crate::support::each(device, LAUNCHES, work)? * 1e6)
 }

@@ -61,21 +61,6 @@ fn timed<T>(device: &Device, work: impl Fn() -> ndany::Result<T>) -> Outcome<(T,
     Ok((made, start.elapsed()))
 }
 
-/// Seconds of a call, the best mean of several calls back to back, until the device is done.
-fn each(device: &Device, calls: u32, mut work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        device.synchronize()?;
-        let start = Instant::now();
-        for _ in 0..calls {
-            work()?;
-        }
-        device.synchronize()?;
-        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
-    }
-    Ok(best)
-}
-
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

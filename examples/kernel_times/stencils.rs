@@ -18,7 +18,7 @@ pub(super) fn run(device: &Device, size: usize) -> Outcome {
 
 /// Milliseconds of a call.
 fn each(device: &Device, work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    Ok(crate::each(device, CALLS, work)? * 1e3)
+    Ok(crate::support::each(device, CALLS, work)? * 1e3)
 }
 
 /// Gigabytes per second of `bytes` in this number of milliseconds.

@@ -80,7 +80,7 @@ pub(super) fn run(device: &Device, size: usize) -> Outcome {
 
 /// Milliseconds of a call.
 fn each(device: &Device, calls: u32, work: impl FnMut() -> ndany::Result<()>) -> Outcome<f64> {
-    Ok(crate::each(device, calls, work)? * 1e3)
+    Ok(crate::support::each(device, calls, work)? * 1e3)
 }
 
 fn product(device: &Device, size: usize) -> Outcome {

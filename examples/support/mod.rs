@@ -1,5 +1,5 @@
-//! What the examples share: `--device NAME` on the command line, and timing a step together with what
-//! fusion made of it.
+//! What the examples share: `--device NAME` on the command line, timing a step together with what fusion made of it, and timing
+//! calls back to back.
 
 #![allow(dead_code)]
 
@@ -82,4 +82,23 @@ pub fn timed<T>(device: &Device, step: impl FnOnce() -> Outcome<T>) -> Outcome<(
     let value = step()?;
     device.synchronize()?;
     Ok((value, Cost { time: start.elapsed(), statistics: Statistics::now().since(&before) }))
+}
+
+/// Seconds of a call, the best mean of several calls back to back, until the device is done.
+pub fn each(
+    device: &Device,
+    calls: u32,
+    mut work: impl FnMut() -> ndany::Result<()>,
+) -> Outcome<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        device.synchronize()?;
+        let start = Instant::now();
+        for _ in 0..calls {
+            work()?;
+        }
+        device.synchronize()?;
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
+    }
+    Ok(best)
 }

@@ -9,7 +9,7 @@ use ndany_core::backend::{
     ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
     MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
     Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, Stream, Transform,
-    check_bytes,
+    check_bytes, refusals,
 };
 
 use crate::blas::Blas;
@@ -290,8 +290,7 @@ impl Backend for GpuBackend {
         &self,
         request: Checked<&PartitionThreeWay<'_>>,
     ) -> Result<Option<PartSizes>> {
-        let reason = "it waits for the sizes of parts: sort in its place";
-        graph::refuse(&self.runtime, "partition", reason)?;
+        graph::refuse(&self.runtime, "partition", refusals::SIZES)?;
         partition_three_way::partition_three_way(&self.runtime, &request)
     }
 

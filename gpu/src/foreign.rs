@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::Result;
-use ndany_core::backend::{Access, ForeignMemory, Owner};
+use ndany_core::backend::{Access, ForeignMemory, Owner, refusals};
 use smallvec::SmallVec;
 
 use crate::checked::CheckedDriver;
@@ -153,8 +153,7 @@ impl Runtime {
         stream_id: StreamId,
         access: Access,
     ) -> Result<Address> {
-        let reason = "another library's work is not recorded: lend after the graph's launch";
-        graph::refuse(self, "lend", reason)?;
+        graph::refuse(self, "lend", refusals::LOANS)?;
         self.report(self.streams().current(), memory)?;
         match access {
             Access::Read => self.order(stream_id, &[memory], &[])?,

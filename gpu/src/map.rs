@@ -74,6 +74,19 @@ fn narrow_positions(launch: &Launch<'_>) -> Option<Arc<NarrowPositions>> {
     narrow.filter(|narrow| narrow.fit(program, launch.shape.iter().product(), &launch.scalars))
 }
 
+/// A byte as it is.
+static BYTES: LazyLock<Program> = LazyLock::new(|| {
+    let mut program = Program::default();
+    program.inputs.push(Input { dtype: DType::U8, domain: Domain::Element });
+    program.instrs.push(Instr {
+        op: Op::Load { input: 0, part: 0 },
+        ty: RegType::of(DType::U8),
+        args: [0; 3],
+    });
+    program.outputs.push(Output { dtype: DType::U8, parts: [0; 2], domain: Domain::Element });
+    program
+});
+
 /// Copies bytes of one memory to another.
 pub(crate) fn copy(
     runtime: &Arc<Runtime>,
@@ -85,20 +98,12 @@ pub(crate) fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    let mut program = Program::default();
-    program.inputs.push(Input { dtype: DType::U8, domain: Domain::Element });
-    program.instrs.push(Instr {
-        op: Op::Load { input: 0, part: 0 },
-        ty: RegType::of(DType::U8),
-        args: [0; 3],
-    });
-    program.outputs.push(Output { dtype: DType::U8, parts: [0; 2], domain: Domain::Element });
     let operand = |memory: &GpuMemory| Operand {
         address: memory.address(),
         dtype: DType::U8,
         strides: smallvec::smallvec![1],
     };
-    map_operands(&job, &program, &[bytes], &[operand(from), operand(to)])
+    map_operands(&job, &BYTES, &[bytes], &[operand(from), operand(to)])
 }
 
 /// A map over these axes; operands are inputs, then outputs.

@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::backend::{MemoryHook, RawCode};
+use ndany_core::backend::{MemoryHook, RawCode, refusals};
 use ndany_core::{DType, Error, PoolStatistics, Result};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
@@ -37,10 +37,6 @@ use crate::stream::{StreamId, StreamSet, Streams};
 
 /// Maximum number of argument words of a launch: devices take 4 KiB.
 const MOST_WORDS: usize = 512;
-
-/// Why reads are not recorded.
-const READS: &str =
-    "values come to the host: read them after the graph's launch, or compute with arrays";
 
 /// The pattern of a kernel, for spans: `map` of `ndany_kernels::map::Map`.
 fn kernel_name<K>() -> &'static str {
@@ -411,33 +407,39 @@ impl Runtime {
         Ok(())
     }
 
-    /// Launches the kernel of a recording on other memories.
-    pub(crate) fn replay_kernel(
+    /// Submits a kernel with one structure of words; errors tell of `op`.
+    ///
+    /// # Safety
+    /// As [`Driver::launch`].
+    pub(crate) unsafe fn submit_kernel(
         &self,
-        name: &'static str,
+        op: &'static str,
+        kernel: &'static str,
         launch: &KernelLaunch,
         words: &[u64],
     ) -> Result<()> {
         let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
-        let _span = debug_span!("kernel", device, kernel = name, ?grid, ?block).entered();
-        // SAFETY: the function stays loaded; the words are those of the recorded launch, with the addresses of memory that
-        // the replay holds in place of the recorded run's, and as many bytes.
+        let _span = debug_span!("kernel", device, kernel, ?grid, ?block).entered();
+        // SAFETY: the caller's.
         let call = |driver: &dyn Driver| unsafe { driver.launch(launch, words) };
-        self.with_freed_memory(|| self.checked.call("launch", call))
+        self.with_freed_memory(|| self.checked.call(op, call))
     }
 
-    /// The same, of a kernel of a user's module.
-    pub(crate) fn replay_kernel_with(
+    /// The same with a value for each parameter.
+    ///
+    /// # Safety
+    /// As [`Driver::launch_with`].
+    pub(crate) unsafe fn submit_kernel_with(
         &self,
-        name: &'static str,
+        kernel: &'static str,
         launch: &KernelLaunch,
         places: &[*const u8],
     ) -> Result<()> {
         let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
-        let _span = debug_span!("kernel", device, kernel = name, ?grid, ?block).entered();
-        // SAFETY: as above; there is a value for each parameter of the recorded launch, of its size.
+        let _span = debug_span!("kernel", device, kernel, ?grid, ?block).entered();
+        // SAFETY: the caller's.
         let call = |driver: &dyn Driver| unsafe { driver.launch_with(launch, places) };
-        self.with_freed_memory(|| self.checked.call(name, call))
+        self.with_freed_memory(|| self.checked.call(kernel, call))
     }
 
     /// The loaded function of a kernel.
@@ -477,16 +479,10 @@ impl Runtime {
         launch: &KernelLaunch,
         arguments: &Arguments,
     ) -> Result<()> {
-        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
-        let _span = debug_span!("kernel", device, kernel = op, ?grid, ?block).entered();
         self.noted(
             || graph::launch(op, launch, arguments),
-            || {
-                let words = arguments.as_slice();
-                // SAFETY: the function stays loaded, and the caller's.
-                let call = |driver: &dyn Driver| unsafe { driver.launch(launch, words) };
-                self.with_freed_memory(|| self.checked.call(op, call))
-            },
+            // SAFETY: the function stays loaded, and the caller's.
+            || unsafe { self.submit_kernel(op, op, launch, arguments.as_slice()) },
         )
     }
 
@@ -500,8 +496,6 @@ impl Runtime {
         launch: &KernelLaunch,
         values: &[graph::Value<'_>],
     ) -> Result<()> {
-        let (device, [grid, block]) = (self.driver().name(), [launch.grid, launch.block]);
-        let _span = debug_span!("kernel", device, kernel = op, ?grid, ?block).entered();
         let place = |value: &graph::Value<'_>| match value {
             graph::Value::Bytes(bytes) => bytes.as_ptr(),
             graph::Value::Address(address) => std::ptr::from_ref(address).cast(),
@@ -509,11 +503,8 @@ impl Runtime {
         let places: SmallVec<[*const u8; 8]> = values.iter().map(place).collect();
         self.noted(
             || graph::launch_with(op, launch, values),
-            || {
-                // SAFETY: the function stays loaded, and the caller's; the values outlive the call.
-                let call = |driver: &dyn Driver| unsafe { driver.launch_with(launch, &places) };
-                self.with_freed_memory(|| self.checked.call(op, call))
-            },
+            // SAFETY: the function stays loaded, and the caller's; the values outlive the call.
+            || unsafe { self.submit_kernel_with(op, launch, &places) },
         )
     }
 
@@ -530,7 +521,7 @@ impl Runtime {
 
     /// Reads memory that the driver gave to a module, once no work is under way.
     pub(crate) fn read_address(&self, from: Address, bytes: &mut [u8]) -> Result<()> {
-        graph::refuse(self, "global", READS)?;
+        graph::refuse(self, "global", refusals::READS)?;
         self.pool.wait(&self.checked, &self.streams)?;
         let stream_id = self.streams.current();
         // SAFETY: a variable of a loaded module, of that many bytes.
@@ -632,7 +623,7 @@ impl Runtime {
 
     /// Copies from a piece of memory to the host; waits for the work that writes it and reports its deferred errors.
     pub(crate) fn read(&self, memory: &GpuMemory, offset: usize, bytes: &mut [u8]) -> Result<()> {
-        graph::refuse(self, "read", READS)?;
+        graph::refuse(self, "read", refusals::READS)?;
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
         let from = memory.address() + offset as u64;
@@ -651,7 +642,7 @@ impl Runtime {
     /// Orders the thread's stream after the write of memory that it is about to read; the stream, and the deferred errors
     /// that the values may have.
     pub(crate) fn begin_read(&self, memory: &GpuMemory) -> Result<(StreamId, ErrorSet)> {
-        graph::refuse(self, "read", READS)?;
+        graph::refuse(self, "read", refusals::READS)?;
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
         Ok((stream_id, memory.deferred().clone()))
@@ -687,11 +678,7 @@ impl Runtime {
     ) -> Result<()> {
         let there = from.runtime();
         for device in [self, there] {
-            graph::refuse(
-                device,
-                "to_device",
-                "it moves values between devices: do that before the graph",
-            )?;
+            graph::refuse(device, "to_device", refusals::MOVES)?;
         }
         let (stream_id, stream_id_there) = (self.streams.current(), there.streams.current());
         there.order(stream_id_there, &[from], &[])?;
@@ -746,11 +733,7 @@ impl Runtime {
 
     /// Waits for all work of the device and reports what failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        graph::refuse(
-            self,
-            "synchronize",
-            "it waits for the device: wait after the graph's launch",
-        )?;
+        graph::refuse(self, "synchronize", refusals::WAITS)?;
         let pending = self.deferred.pending();
         self.pool.wait(&self.checked, &self.streams)?;
         self.owners.sweep(&self.checked, &self.streams);

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use ndany_core::backend::{self, EnteredStream, HostFunction, Priority};
+use ndany_core::backend::{self, EnteredStream, HostFunction, Priority, refusals};
 use ndany_core::{Error, Result};
 
 use crate::checked::CheckedDriver;
@@ -345,8 +345,7 @@ impl GpuStream {
 
     /// Waits until the stream has no work left.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        let reason = "it waits for the device: wait after the graph's launch";
-        graph::refuse(&self.runtime, "synchronize", reason)?;
+        graph::refuse(&self.runtime, "synchronize", refusals::WAITS)?;
         let device = self.runtime.driver().name();
         let _span = tracing::debug_span!("wait", device, of = "stream").entered();
         // SAFETY: streams live as long as the device.

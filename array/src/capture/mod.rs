@@ -19,7 +19,9 @@ use crate::graph::node::Node;
 use crate::random::{Generator, SLOT};
 use crate::recording::{self, Tracking};
 use crate::scalar::Scalar;
-use ndany_core::backend::{Checked, Graphs, Interface, Launch, Map, Memory, Recorded, StridedView};
+use ndany_core::backend::{
+    Checked, Graphs, Interface, Launch, Map, Memory, Recorded, StridedView, refusals,
+};
 use ndany_core::program::{Domain, Instr, Op, Output, Program, RegType};
 use ndany_core::shape::{Shape, Strides};
 use ndany_core::{DType, Error, Result};
@@ -310,7 +312,7 @@ impl<const I: usize, const O: usize> Graph<I, O> {
     #[track_caller]
     pub fn launch(&self, inputs: impl GraphInputs<I>) -> Result<[Array; O]> {
         let Body { name, ref device, ref recorded, ref outputs, .. } = *self.body;
-        recording::refuse(name, "a graph within a graph: call its closure in its place")?;
+        recording::refuse(name, refusals::NESTED)?;
         let mut inputs = inputs;
         let slots = self.slots(&inputs)?;
         let arrays = inputs.arrays();

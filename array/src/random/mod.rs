@@ -64,6 +64,7 @@ use crate::arguments::IntoShape;
 use crate::arguments::options::*;
 use crate::array::Array;
 use crate::graph::{Operand, device_of};
+use ndany_core::backend::not_capturable;
 use ndany_core::program::Philox;
 use ndany_core::shape::{Shape, size_of};
 use ndany_core::{DType, Error, Result};
@@ -234,12 +235,10 @@ impl Generator {
         let same = Self { position: after.position, ..self.recorded() };
         match same == *after {
             true => Ok(after.position.wrapping_sub(self.position)),
-            false => Err(Error::NotCapturable {
-                op: "generator".to_string(),
-                reason:
-                    "the closure does more with its generator than to draw: spawn or move it before"
-                        .to_string(),
-            }),
+            false => Err(not_capturable(
+                "generator",
+                "the closure does more with its generator than to draw: spawn or move it before",
+            )),
         }
     }
 

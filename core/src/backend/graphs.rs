@@ -17,7 +17,39 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::Memory;
-use crate::error::Result;
+use crate::error::{Error, Result};
+
+/// Returns the error of what a graph cannot repeat.
+pub fn not_capturable(op: &str, reason: &str) -> Error {
+    Error::NotCapturable { op: op.to_string(), reason: reason.to_string() }
+}
+
+/// Why requests are refused while a thread records: the same words on every device.
+pub mod refusals {
+    /// Of reads.
+    pub const READS: &str =
+        "values come to the host: read them after the graph's launch, or compute with arrays";
+    /// Of waiting for the device.
+    pub const WAITS: &str = "it waits for the device: wait after the graph's launch";
+    /// Of loans to other libraries.
+    pub const LOANS: &str = "another library's work is not recorded: lend after the graph's launch";
+    /// Of copies between devices.
+    pub const MOVES: &str = "it moves values between devices: do that before the graph";
+    /// Of partitions.
+    pub const SIZES: &str = "it waits for the sizes of parts: sort in its place";
+    /// Of writes to memory from outside.
+    pub const WRITES: &str = "it writes to an array from outside of the closure: make that an input and return the result";
+    /// Of launches of graphs.
+    pub const NESTED: &str = "a graph within a graph: call its closure in its place";
+    /// Of a second recording.
+    pub const TWICE: &str = "this thread records a graph already";
+    /// Of an end without a beginning.
+    pub const NO_RECORDING: &str = "this thread records no graph of the device";
+    /// Of a recording that uses memory which its [`Interface`](super::Interface) does not hold.
+    pub const NOT_HELD: &str = "it uses memory that nothing holds after the recording";
+    /// Of an output from outside.
+    pub const OUTPUT: &str = "an output is not of the recording";
+}
 
 /// A device that records what a thread asks of it.
 pub trait Graphs {

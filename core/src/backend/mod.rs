@@ -65,7 +65,7 @@ pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use foreign::{Access, ForeignMemory, Owner};
 pub use fourier::{Fourier, Transform, Transformation};
 pub use gather::{Gather, Positions, Scatter, Select};
-pub use graphs::{Graphs, Interface, Recorded, RecordedStep};
+pub use graphs::{Graphs, Interface, Recorded, RecordedStep, not_capturable, refusals};
 use smallvec::SmallVec;
 
 pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};

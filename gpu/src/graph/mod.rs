@@ -16,7 +16,7 @@ mod replay;
 use std::fmt;
 use std::sync::Arc;
 
-use ndany_core::backend::{Graphs, Interface, Recorded, RecordedStep};
+use ndany_core::backend::{Graphs, Interface, Recorded, RecordedStep, refusals};
 use ndany_core::{DType, Result};
 use smallvec::SmallVec;
 
@@ -189,6 +189,8 @@ pub(crate) struct RecordedGraph {
     inputs: Vec<usize>,
     /// Numbers of the outputs.
     outputs: Vec<u32>,
+    /// How many slots move something.
+    slots: usize,
     compiled: exec::Compiled,
 }
 
@@ -205,8 +207,7 @@ impl Recorded for RecordedGraph {
         inputs: &[Arc<dyn ndany_core::backend::Memory>],
         slots: &[u64],
     ) -> Result<Vec<Arc<dyn ndany_core::backend::Memory>>> {
-        let reason = "a graph within a graph: call the closure in its place";
-        refuse(&self.runtime, "launch", reason)?;
+        refuse(&self.runtime, "launch", refusals::NESTED)?;
         match self.compiled.launch(self, inputs, slots) {
             Some(launched) => launched,
             None => replay::replay(self, inputs, slots),

@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use ndany_core::backend::{Interface, Memory};
-use ndany_core::{Error, Result};
+use ndany_core::Result;
+use ndany_core::backend::{Interface, Memory, not_capturable, refusals};
 use smallvec::SmallVec;
 
 use super::exec::Compiled;
@@ -95,10 +95,6 @@ impl Recording {
     }
 }
 
-fn not_capturable(op: &str, reason: &str) -> Error {
-    Error::NotCapturable { op: op.to_string(), reason: reason.to_string() }
-}
-
 /// Whether this thread records what it asks of this device.
 #[inline]
 pub(crate) fn active(runtime: &Runtime) -> bool {
@@ -134,7 +130,7 @@ pub(crate) fn refuse(runtime: &Runtime, op: &'static str, reason: &'static str) 
 pub(super) fn begin(runtime: &Arc<Runtime>) -> Result<()> {
     RECORDING.with_borrow_mut(|recording| {
         if recording.is_some() {
-            return Err(not_capturable("capture", "this thread records a graph already"));
+            return Err(not_capturable("capture", refusals::TWICE));
         }
         let device = Arc::as_ptr(runtime);
         *recording = Some(Box::new(Recording {
@@ -174,7 +170,7 @@ fn gpu_memory(memory: &Arc<dyn Memory>) -> Result<Arc<GpuMemory>> {
 
 pub(super) fn end(runtime: &Arc<Runtime>, interface: Interface) -> Result<RecordedGraph> {
     let Some(recording) = take(runtime) else {
-        return Err(not_capturable("capture", "this thread records no graph of the device"));
+        return Err(not_capturable("capture", refusals::NO_RECORDING));
     };
     let Recording { nodes, memories, kept, .. } = *recording;
     let all = |memories: &[Arc<dyn Memory>]| -> Result<Vec<Arc<GpuMemory>>> {
@@ -197,8 +193,7 @@ pub(super) fn end(runtime: &Arc<Runtime>, interface: Interface) -> Result<Record
                 (Some(input), _) => MemoryKind::Input(input),
                 (None, Some(place)) => MemoryKind::Kept(outside[place].clone()),
                 (None, None) => {
-                    let reason = "it uses memory that nothing holds after the recording";
-                    return Err(not_capturable("capture", reason));
+                    return Err(not_capturable("capture", refusals::NOT_HELD));
                 }
             },
             RunMemory::Array { bytes, memory } => {
@@ -214,11 +209,15 @@ pub(super) fn end(runtime: &Arc<Runtime>, interface: Interface) -> Result<Record
         });
     }
     let outputs: Option<Vec<u32>> = numbers.into_iter().collect();
-    let outputs =
-        outputs.ok_or_else(|| not_capturable("capture", "an output is not of the recording"))?;
+    let outputs = outputs.ok_or_else(|| not_capturable("capture", refusals::OUTPUT))?;
     let inputs = inputs.iter().map(|memory| memory.bytes()).collect();
+    let slot = |node: &Node| match node {
+        Node::Kernel(kernel) => kernel.slot.map(|(_, slot)| slot + 1),
+        _ => None,
+    };
+    let slots = nodes.iter().filter_map(slot).max().unwrap_or(0);
     let (runtime, compiled) = (runtime.clone(), Compiled::default());
-    Ok(RecordedGraph { runtime, memories: kinds, nodes, inputs, outputs, compiled })
+    Ok(RecordedGraph { runtime, memories: kinds, nodes, inputs, outputs, slots, compiled })
 }
 
 /// Notes an array's memory that this thread has taken.
@@ -285,8 +284,7 @@ pub(crate) fn begun(
         let writes: SmallVec<[u32; 2]> =
             writes.iter().map(|memory| recording.number(memory)).collect();
         if writes.iter().any(|&number| recording.is_outside(number)) {
-            let reason = "it writes to an array from outside of the closure: make that an input and return the result";
-            return Err(not_capturable("write", reason));
+            return Err(not_capturable("write", refusals::WRITES));
         }
         let reads = reads.iter().map(|memory| recording.number(memory)).collect();
         let words = match words {

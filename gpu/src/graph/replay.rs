@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ndany_core::backend::Memory;
+use ndany_core::backend::{Memory, not_capturable};
 use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
@@ -105,13 +105,8 @@ pub(super) fn bind<'i>(
 ) -> Result<Vec<Bound<'i>>> {
     let runtime = &graph.runtime;
     let refused = |reason: String| Error::Launch { op: "replay", reason };
-    let last = graph.nodes.iter().filter_map(|node| match node {
-        Node::Kernel(kernel) => kernel.slot.map(|(_, slot)| slot),
-        _ => None,
-    });
-    let needed = last.max().map_or(0, |slot| slot + 1);
-    if slots.len() < needed {
-        return Err(refused(format!("{} slots: expected {needed}", slots.len())));
+    if slots.len() < graph.slots {
+        return Err(refused(format!("{} slots: expected {}", slots.len(), graph.slots)));
     }
     if inputs.len() != graph.inputs.len() {
         let (expected, got) = (graph.inputs.len(), inputs.len());
@@ -140,16 +135,12 @@ pub(super) fn replay(
 ) -> Result<Vec<Arc<dyn Memory>>> {
     let runtime = &graph.runtime;
     let inputs = bind(graph, inputs, slots)?;
-    let given = |memory: &MemoryKind| match memory {
-        MemoryKind::Input(input) => inputs[*input].held(),
+    let given = |memory| match memory {
+        &MemoryKind::Input(input) => inputs[input].held(),
+        MemoryKind::Kept(memory) => Held::Lent(memory),
         _ => Held::Nothing,
     };
-    let mut held: Vec<Held<'_>> = graph.memories.iter().map(given).collect();
-    for (held, memory) in held.iter_mut().zip(&graph.memories) {
-        if let MemoryKind::Kept(memory) = memory {
-            *held = Held::Lent(memory);
-        }
-    }
+    let held: Vec<Held<'_>> = graph.memories.iter().map(given).collect();
     let addresses = held.iter().map(Held::address).collect();
     let mut memories = Memories { held, addresses };
     for node in &graph.nodes {
@@ -186,7 +177,9 @@ fn run(runtime: &Arc<Runtime>, node: &Node, memories: &Memories<'_>, slots: &[u6
         Node::Kernel(kernel) => {
             let words = words(kernel, memories, slots);
             let launch = KernelLaunch { stream: runtime.stream(), ..kernel.launch };
-            runtime.replay_kernel(kernel.name, &launch, &words)
+            // SAFETY: the function stays loaded; the words are those of the recorded launch, with the addresses of memory
+            // that the replay holds in place of the recorded run's, and as many bytes.
+            unsafe { runtime.submit_kernel("launch", kernel.name, &launch, &words) }
         }
         Node::KernelWith { name, launch, parameters } => {
             let addresses: SmallVec<[Address; 8]> = parameters
@@ -206,7 +199,8 @@ fn run(runtime: &Arc<Runtime>, node: &Node, memories: &Memories<'_>, slots: &[u6
             };
             let places: SmallVec<[*const u8; 8]> = parameters.iter().map(place).collect();
             let launch = KernelLaunch { stream: runtime.stream(), ..*launch };
-            runtime.replay_kernel_with(name, &launch, &places)
+            // SAFETY: as above; there is a value for each parameter of the recorded launch, of its size.
+            unsafe { runtime.submit_kernel_with(name, &launch, &places) }
         }
         Node::Fill { place, byte, bytes } => runtime.fill(memories.at(*place), *byte, *bytes),
         Node::Library { call, places, answer } => {
@@ -216,12 +210,10 @@ fn run(runtime: &Arc<Runtime>, node: &Node, memories: &Memories<'_>, slots: &[u6
             }
             match runtime.library(&call)? == *answer {
                 true => Ok(()),
-                false => Err(Error::NotCapturable {
-                    op: call.op().to_string(),
-                    reason:
-                        "the library takes another course for these values than for those recorded"
-                            .to_string(),
-                }),
+                false => Err(not_capturable(
+                    call.op(),
+                    "the library takes another course for these values than for those recorded",
+                )),
             }
         }
         Node::Take(_) | Node::Give(_) | Node::Begin { .. } => unreachable!("not a launch"),

@@ -46,41 +46,21 @@ impl Range {
     }
 }
 
-/// The same of work that a stream may capture.
-fn perform(
+/// Work on ranges of a device's memory, which are checked now and again when it runs.
+fn task(
     device: &'static Device,
-    stream: u64,
     ranges: &'static str,
     check: impl Fn() -> Result<()> + Send + Sync + 'static,
     work: impl Fn() + Send + Sync + 'static,
-) -> Result<()> {
+) -> Result<impl Fn() + Send + Sync + 'static> {
     check()?;
-    let task = move || match (device.fault(), check()) {
-        (Some(_), _) => {}
-        (None, Ok(())) => work(),
-        (None, Err(_)) => device
-            .suffer(Failure::IllegalAddress(format!("{ranges} of memory that was given back"))),
-    };
-    Machine::get()?.perform(device, stream, Arc::new(task))
-}
-
-/// Runs work on a device's memory in a stream; the ranges are checked again when it runs.
-fn submit(
-    device: &'static Device,
-    stream: u64,
-    ranges: &'static str,
-    check: impl Fn() -> Result<()> + Send + 'static,
-    work: impl FnOnce() + Send + 'static,
-) -> Result<()> {
-    check()?;
-    let job = move || match (device.fault(), check()) {
+    Ok(move || match (device.fault(), check()) {
         (Some(_), _) => {}
         (None, Ok(())) => work(),
         (None, Err(_)) => device.suffer(Failure::IllegalAddress(format!(
             "{ranges} of memory that was freed before its turn"
         ))),
-    };
-    Machine::get()?.submit(device, stream, Box::new(job))
+    })
 }
 
 /// To the device.
@@ -105,22 +85,23 @@ pub(super) unsafe fn upload(
     if machine.host().holds(from as u64, bytes as u64) {
         let range = Range { to, from: from as u64, bytes };
         // SAFETY: both ranges are ours.
-        return submit(
+        let copied = task(
             device,
-            stream,
             "a copy",
             move || ours().and_then(|()| check_device(range.from, bytes)),
             move || unsafe { range.upload() },
         );
+        return machine.submit(device, stream, Box::new(copied?));
     }
     // Pageable memory is the caller's again when this returns.
     // SAFETY: the caller's.
     let values = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec();
-    submit(device, stream, "a copy", ours, move || {
+    let copied = task(device, "a copy", ours, move || {
         let range = Range { to, from: values.as_ptr() as u64, bytes };
         // SAFETY: one range is ours, one is `values`.
         unsafe { range.upload() }
-    })
+    });
+    machine.submit(device, stream, Box::new(copied?))
 }
 
 /// To the host; memory that is not page-locked is filled when this returns.
@@ -152,7 +133,7 @@ pub(super) unsafe fn download(
         check_device(from, bytes)?;
         if locked { check_device(range.to, bytes) } else { Ok(()) }
     };
-    submit(device, stream, "a copy", check, copy)?;
+    machine.submit(device, stream, Box::new(task(device, "a copy", check, copy)?))?;
     if !locked {
         machine.order().wait_for_stream(stream, device.ordinal)?;
         device.works()?;
@@ -174,13 +155,14 @@ pub(super) fn copy(
     let (range, check) = (Range { to, from, bytes }, move || {
         check_device(to, bytes).and_then(|()| check_device(from, bytes))
     });
-    perform(device, stream, "a copy", check, move || {
+    let copied = task(device, "a copy", check, move || {
         // SAFETY: both ranges are ours.
         unsafe { range.copy() };
         if let Ok(machine) = Machine::get() {
             machine.copied(to, from, bytes as u64);
         }
-    })
+    });
+    Machine::get()?.perform(device, stream, Arc::new(copied?))
 }
 
 /// Sets `count` values of a width, given by their bytes.
@@ -198,9 +180,8 @@ pub(super) fn fill<const N: usize>(
     if !to.is_multiple_of(N as u64) {
         return Err(Failure::InvalidValue("an address that is no multiple of the width"));
     }
-    perform(
+    let filled = task(
         device,
-        stream,
         "a fill",
         move || check_device(to, bytes),
         move || {
@@ -211,7 +192,8 @@ pub(super) fn fill<const N: usize>(
                 machine.written(to, bytes as u64);
             }
         },
-    )
+    );
+    Machine::get()?.perform(device, stream, Arc::new(filled?))
 }
 
 /// Waits for a synchronous copy.

@@ -37,7 +37,7 @@ impl<B: Backend + 'static> Recordable<B> {
     /// Returns the error of what a replay cannot do, if the thread records.
     #[inline]
     fn refuse(&self, op: &'static str, reason: &'static str) -> Result<()> {
-        if self.records() { Err(recorder::not_capturable(op, reason)) } else { Ok(()) }
+        if self.records() { Err(not_capturable(op, reason)) } else { Ok(()) }
     }
 
     /// Does a request and keeps it.
@@ -52,10 +52,6 @@ impl<B: Backend + 'static> Recordable<B> {
         Ok(())
     }
 }
-
-/// Why reads are not recorded.
-const READS: &str =
-    "values come to the host: read them after the graph's launch, or compute with arrays";
 
 /// Forwards a request to the device, and keeps it where the thread records.
 macro_rules! forward {
@@ -106,10 +102,7 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
         stream: Option<&dyn Stream>,
         access: Access,
     ) -> Result<u64> {
-        self.refuse(
-            "lend",
-            "another library's work is not recorded: lend after the graph's launch",
-        )?;
+        self.refuse("lend", refusals::LOANS)?;
         self.device.lend(memory, stream, access)
     }
 
@@ -123,7 +116,7 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
     }
 
     fn read(&self, memory: &dyn Memory, offset: usize, bytes: &mut [u8]) -> Result<()> {
-        self.refuse("read", READS)?;
+        self.refuse("read", refusals::READS)?;
         self.device.read(memory, offset, bytes)
     }
 
@@ -134,12 +127,12 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
         offset: usize,
         bytes: usize,
     ) -> Result<bool> {
-        self.refuse("to_device", "it moves values between devices: do that before the graph")?;
+        self.refuse("to_device", refusals::MOVES)?;
         self.device.copy_from(memory, from, offset, bytes)
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.refuse("synchronize", "it waits for the device: wait after the graph's launch")?;
+        self.refuse("synchronize", refusals::WAITS)?;
         self.device.synchronize()
     }
 
@@ -163,7 +156,7 @@ impl<B: Backend + 'static> Backend for Recordable<B> {
         &self,
         partition: Checked<&PartitionThreeWay<'_>>,
     ) -> Result<Option<PartSizes>> {
-        self.refuse("partition", "it waits for the sizes of parts: sort in its place")?;
+        self.refuse("partition", refusals::SIZES)?;
         self.device.partition_three_way(partition)
     }
 

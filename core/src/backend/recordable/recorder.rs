@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use super::super::{Backend, Interface, Memory, Recorded, RecordedStep};
+use super::super::{Backend, Interface, Memory, Recorded, RecordedStep, not_capturable, refusals};
 use crate::error::{Error, Result};
 
 thread_local! {
@@ -64,10 +64,6 @@ pub(super) fn device() -> *const () {
     DEVICE.get()
 }
 
-pub(super) fn not_capturable(op: &str, reason: &str) -> Error {
-    Error::NotCapturable { op: op.to_string(), reason: reason.to_string() }
-}
-
 fn with<T>(act: impl FnOnce(&mut Recording) -> T) -> T {
     RECORDING.with_borrow_mut(|recording| match recording {
         Some(recording) => act(recording),
@@ -111,8 +107,7 @@ pub(super) fn step(keep: impl FnOnce(&mut Places<'_>) -> (RecordedStep, Run)) ->
         let (name, run) = keep(&mut places);
         let Places { uses, outside, slot, .. } = places;
         if outside {
-            let reason = "it writes to an array from outside of the closure: make that an input and return the result";
-            return Err(not_capturable("write", reason));
+            return Err(not_capturable("write", refusals::WRITES));
         }
         Ok(Step { name, uses, slot, run })
     })
@@ -135,7 +130,7 @@ pub(super) fn taken(memory: &Arc<dyn Memory>) {
 pub(super) fn begin(device: *const ()) -> Result<()> {
     RECORDING.with_borrow_mut(|recording| {
         if recording.is_some() {
-            return Err(not_capturable("capture", "this thread records a graph already"));
+            return Err(not_capturable("capture", refusals::TWICE));
         }
         *recording = Some(Recording::default());
         DEVICE.set(device);
@@ -161,7 +156,7 @@ pub(super) fn end(
     interface: Interface,
 ) -> Result<Box<dyn Recorded>> {
     let Some(Recording { steps, places, numbers, .. }) = take(device) else {
-        return Err(not_capturable("capture", "this thread records no graph of the device"));
+        return Err(not_capturable("capture", refusals::NO_RECORDING));
     };
     let number = |memory: &Arc<dyn Memory>| numbers.get(&address(&**memory)).copied();
     let mut sources: Vec<Source> = places
@@ -186,15 +181,13 @@ pub(super) fn end(
         .flat_map(|step| &step.uses)
         .any(|&number| matches!(sources[number], Source::Nothing))
     {
-        let reason = "it uses memory that nothing holds after the recording";
-        return Err(not_capturable("capture", reason));
+        return Err(not_capturable("capture", refusals::NOT_HELD));
     }
     let own = |memory: &Arc<dyn Memory>| {
         number(memory).filter(|&number| matches!(sources[number], Source::Own(_)))
     };
     let outputs: Option<Vec<usize>> = interface.outputs.iter().map(own).collect();
-    let outputs =
-        outputs.ok_or_else(|| not_capturable("capture", "an output is not of the recording"))?;
+    let outputs = outputs.ok_or_else(|| not_capturable("capture", refusals::OUTPUT))?;
     // Where each memory is used last; outputs stay.
     let mut last = vec![0; sources.len()];
     for (place, step) in steps.iter().enumerate() {
@@ -271,8 +264,7 @@ impl List {
 impl Recorded for List {
     fn replay(&self, inputs: &[Arc<dyn Memory>], slots: &[u64]) -> Result<Vec<Arc<dyn Memory>>> {
         if !DEVICE.get().is_null() {
-            let reason = "a graph within a graph: call the closure in its place";
-            return Err(not_capturable("launch", reason));
+            return Err(not_capturable("launch", refusals::NESTED));
         }
         self.fits(inputs, slots)?;
         let given = |source: &Source| match source {
