@@ -7,8 +7,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ndany_core::Result;
 use ndany_core::backend::Memory;
+use ndany_core::{Error, Result};
 use smallvec::SmallVec;
 
 use super::driver::{ExecHandle, GraphHandle, NodeHandle};
@@ -19,23 +19,23 @@ use crate::map;
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
 
-/// Launches of a list before it becomes a graph: making one costs as much as some launches.
-const BEFORE: u32 = 1;
-
 /// What a list has of the driver.
 #[derive(Debug, Default)]
 pub(super) struct Compiled(Mutex<State>);
 
 #[derive(Debug, Default)]
 enum State {
-    /// It was launched that often.
     #[default]
     New,
-    Launched(u32),
+    /// It was launched once, as a list. The second launch makes the graph, which costs as much as some launches.
+    Launched,
     Ready(Box<Exec>),
     /// The list stays a list.
     List,
 }
+
+/// The memory of a graph by its numbers.
+type Fixed = Vec<Option<Arc<GpuMemory>>>;
 
 /// A kernel of a graph, with the words that it has.
 type KernelWords = (NodeHandle, SmallVec<[u64; 24]>);
@@ -50,7 +50,7 @@ struct Exec {
     /// The kernels in the order of the list, with the words that they have.
     kernels: Vec<KernelWords>,
     /// The memory of each number that has a fixed one.
-    fixed: Vec<Option<Arc<GpuMemory>>>,
+    fixed: Fixed,
     bytes: usize,
 }
 
@@ -73,7 +73,7 @@ impl Compiled {
     pub(super) fn bytes(&self) -> usize {
         match &*self.state() {
             State::Ready(exec) => exec.bytes,
-            State::New | State::Launched(_) | State::List => 0,
+            State::New | State::Launched | State::List => 0,
         }
     }
 
@@ -85,31 +85,19 @@ impl Compiled {
         slots: &[u64],
     ) -> Option<Result<Vec<Arc<dyn Memory>>>> {
         let mut state = self.state();
-        let count = match &*state {
-            State::New => 0,
-            State::Launched(count) => *count,
-            State::Ready(_) => BEFORE,
-            State::List => return None,
-        };
-        if count < BEFORE {
-            *state = match list.suits() {
-                true => State::Launched(count + 1),
-                false => State::List,
-            };
-            return None;
-        }
-        if let State::Launched(_) = *state {
-            *state = match Exec::of(list) {
-                Ok(exec) => State::Ready(Box::new(exec)),
-                Err(error) => {
-                    tracing::debug!(%error, "a graph is launched piece by piece");
-                    State::List
-                }
-            };
+        match &*state {
+            State::New if list.suits() => *state = State::Launched,
+            State::New => *state = State::List,
+            State::Launched => match Exec::of(list) {
+                Ok(Some(exec)) => *state = State::Ready(Box::new(exec)),
+                Ok(None) => *state = State::List,
+                Err(error) => return Some(Err(error)),
+            },
+            State::Ready(_) | State::List => {}
         }
         match &mut *state {
             State::Ready(exec) => Some(exec.launch(list, inputs, slots)),
-            State::New | State::Launched(_) | State::List => None,
+            State::New | State::Launched | State::List => None,
         }
     }
 }
@@ -171,11 +159,24 @@ impl Blocks<'_> {
 }
 
 impl Exec {
-    fn of(list: &RecordedGraph) -> Result<Self> {
-        let runtime = &list.runtime;
+    /// The graph of a list; `None` where the driver does not make it, or has no memory for it.
+    fn of(list: &RecordedGraph) -> Result<Option<Self>> {
+        let built = match Self::memory(list) {
+            Ok((fixed, bytes)) => Self::build(list, fixed, bytes),
+            Err(error @ Error::OutOfMemory { .. }) => Err(error),
+            Err(error) => return Err(error),
+        };
+        if let Err(error) = &built {
+            tracing::debug!(%error, "a graph is launched piece by piece");
+        }
+        Ok(built.ok())
+    }
+
+    /// Takes memory, and says how many bytes.
+    fn memory(list: &RecordedGraph) -> Result<(Fixed, usize)> {
         let captured = list.captured();
-        let mut blocks = Blocks { runtime, free: Vec::new(), bytes: 0 };
-        let mut fixed: Vec<Option<Arc<GpuMemory>>> = vec![None; list.memories.len()];
+        let mut blocks = Blocks { runtime: &list.runtime, free: Vec::new(), bytes: 0 };
+        let mut fixed: Fixed = vec![None; list.memories.len()];
         for (number, memory) in list.memories.iter().enumerate() {
             match memory {
                 MemoryKind::Input(input) if captured[number] => {
@@ -207,7 +208,11 @@ impl Exec {
                 _ => {}
             }
         }
-        let bytes = blocks.bytes;
+        Ok((fixed, blocks.bytes))
+    }
+
+    fn build(list: &RecordedGraph, fixed: Fixed, bytes: usize) -> Result<Self> {
+        let runtime = &list.runtime;
         let addresses =
             fixed.iter().map(|memory| memory.as_ref().map_or(0, |memory| memory.address()));
         let memories = Memories { held: Vec::new(), addresses: addresses.collect() };
