@@ -66,7 +66,7 @@ pub extern "C" fn ndany_softgpu_handles(device: u32) -> u64 {
     streams + events
 }
 
-/// All leaks: memory, streams, events, modules, programs. A line each, or null if there is
+/// All leaks: memory, streams, events, modules, graphs, programs. A line each, or null if there is
 /// nothing. The text is the caller's for good.
 #[unsafe(no_mangle)]
 pub extern "C" fn ndany_softgpu_leaks() -> *const c_char {
