@@ -322,7 +322,6 @@ pub(crate) fn launch(
                 relocations.extend(place.map(|place| Relocation { word: at, place }));
             } else if !scalars.contains(&position) && recording.find(word).is_some() {
                 // An address that was not pushed as one would stay what it is.
-                debug_assert!(false, "word {position} of {name} is an address");
                 return Err(not_capturable(
                     name,
                     "one of its numbers is an address of the recording",
