@@ -83,6 +83,7 @@ impl fmt::Display for Operations<'_> {
         let instrs = self.0.instrs.iter();
         let of_elements = instrs.filter_map(|instr| match instr.op {
             Op::Call(formula) => Some(formula.name().to_string()),
+            Op::CallOpen(formula) => Some(formula.name.to_string()),
             Op::Prim(prim) => Some(format!("{prim:?}").to_lowercase()),
             _ => None,
         });

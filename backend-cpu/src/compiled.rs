@@ -72,11 +72,19 @@ pub(crate) struct CompiledProgram {
     loops: Option<Arc<Vec<CompiledLoop>>>,
 }
 
-/// Compiles instructions one by one; the loops that they run are compiled apart.
-pub(crate) fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInstr; 8]> {
+/// Compiles instructions one by one; the loops that they run, `loops` many, are compiled apart. Formulas of other crates that
+/// they call count as loops after these.
+pub(crate) fn compiled(
+    instrs: &[Instr],
+    loops: usize,
+    level: Level,
+) -> SmallVec<[CompiledInstr; 8]> {
+    // The numbers of calls, by the registers that stand for them.
+    let mut calls: SmallVec<[(Reg, u16); 2]> = SmallVec::new();
     instrs
         .iter()
-        .map(|instr| {
+        .enumerate()
+        .map(|(position, instr)| {
             let kind = match instr.op {
                 Op::Load { input, part } => Kind::Load { input, part },
                 Op::Scalar(index) => Kind::Scalar(index),
@@ -92,6 +100,15 @@ pub(crate) fn compiled(instrs: &[Instr], level: Level) -> SmallVec<[CompiledInst
                 Op::LoopState(part) => match instrs[usize::from(instr.args[0])].op {
                     Op::Loop(number) => Kind::LoopState { number, part },
                     _ => unreachable!("the argument runs a loop"),
+                },
+                Op::CallOpen(_) => {
+                    let number = (loops + calls.len()) as u16;
+                    calls.push((position as Reg, number));
+                    Kind::Loop(number)
+                }
+                Op::CallResult(part) => match calls.iter().find(|(reg, _)| *reg == instr.args[0]) {
+                    Some(&(_, number)) => Kind::LoopState { number, part },
+                    None => unreachable!("the argument is a call"),
                 },
                 Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
                     let args = &instr.args[..instr.op.arity()];
@@ -114,7 +131,7 @@ impl CompiledProgram {
     pub(crate) fn new(program: &Program, level: Level) -> Self {
         // In a map, only registers that do not vary by element are computed once.
         let of_map = map_domains(program);
-        let mut instrs = compiled(&program.instrs, level);
+        let mut instrs = compiled(&program.instrs, program.loops.len(), level);
         fused::fuse_runs(&program.instrs, &of_map, &mut instrs, level);
         let domains = if program.reductions.is_empty() { of_map } else { program.domains().into() };
         let known = program.philox.iter().filter(|known| {
@@ -128,9 +145,8 @@ impl CompiledProgram {
                 (compiled.args, compiled.arity) = ([first(known), 0, 0], 1);
             }
         }
-        let types = |reg: Reg| program.instrs[usize::from(reg)].ty;
-        let loops = (!program.loops.is_empty())
-            .then(|| Arc::new(repeat::loops(&program.loops, types, level)));
+        let loops = repeat::loops(&program.instrs, &program.loops, level);
+        let loops = (!loops.is_empty()).then(|| Arc::new(loops));
         Self { instrs, domains, philox, fused: SmallVec::new(), loops }
     }
 
@@ -222,6 +238,7 @@ pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: us
             Op::Call(_) | Op::Table(_) | Op::Prim(Prim::IntPow | Prim::Gcd) => VECTOR,
             Op::Gather { .. } => VECTOR,
             Op::Loop(number) => cost_of_loop(&program.loops[usize::from(number)]),
+            Op::CallOpen(formula) => 8 * formula.weight(instr.ty),
             _ => instr.ty.size(),
         }
     };
@@ -248,6 +265,8 @@ fn map_domains(program: &Program) -> SmallVec<[Domain; 8]> {
             | Op::Bitcast { .. }
             | Op::Table(_)
             | Op::Call(_)
+            | Op::CallOpen(_)
+            | Op::CallResult(_)
             | Op::Gather { .. }
             | Op::BoundsCheck { .. }
             | Op::Loop(_)
@@ -309,7 +328,7 @@ impl CompiledCombine {
                     return CompiledCombine::Known(level.known(*known, ty));
                 }
                 CompiledCombine::Body {
-                    instrs: compiled(instrs, level).into_vec(),
+                    instrs: compiled(instrs, 0, level).into_vec(),
                     results: results.to_vec(),
                 }
             }

@@ -5,7 +5,10 @@
 //! follows the elements that are at work, and an element that is done costs nothing in the end. The result of an element
 //! depends on that element alone.
 
-use ndany_core::program::{Body, Fault, Loop, Op, Prim, Reg, RegType};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ndany_core::formulas::open::OpenFormula;
+use ndany_core::program::{Body, Fault, Instr, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::compiled::{CompiledInstr, Kind, compiled};
@@ -29,6 +32,23 @@ pub(crate) struct CompiledLoop {
     pub(crate) operands: SmallVec<[Reg; 8]>,
     /// Bytes of each operand's values; those of the state come first.
     sizes: SmallVec<[usize; 8]>,
+    /// Bytes of each result's values.
+    result_sizes: SmallVec<[usize; 4]>,
+    work: Work,
+}
+
+/// What a compiled loop does with a block.
+#[derive(Debug)]
+enum Work {
+    /// Repeats a step.
+    Repeat(Repeat),
+    /// Runs the code of a formula of another crate once.
+    Call(Arc<CompiledBody>),
+}
+
+/// A step that is repeated.
+#[derive(Debug)]
+struct Repeat {
     /// For each register of the state: the loop that selects between two values.
     selects: SmallVec<[LoopFn; 8]>,
     limit: u32,
@@ -51,13 +71,34 @@ struct CompiledBody {
     results: SmallVec<[Reg; 4]>,
 }
 
-/// Compiles loops whose operands are registers of `types`.
-pub(crate) fn loops(
-    loops: &[std::sync::Arc<Loop>],
-    types: impl Fn(Reg) -> RegType,
-    level: Level,
-) -> Vec<CompiledLoop> {
-    loops.iter().map(|own| CompiledLoop::new(own, &types, level)).collect()
+/// Compiles the loops of instructions, and after them the formulas of other crates that these call, in order.
+pub(crate) fn loops(instrs: &[Instr], loops: &[Arc<Loop>], level: Level) -> Vec<CompiledLoop> {
+    let types = |reg: Reg| instrs[usize::from(reg)].ty;
+    let calls = instrs.iter().filter_map(|instr| match instr.op {
+        Op::CallOpen(formula) => Some(CompiledLoop::call(formula, instr, level)),
+        _ => None,
+    });
+    loops.iter().map(|own| CompiledLoop::new(own, types, level)).chain(calls).collect()
+}
+
+/// The code of formulas of other crates, compiled once for each type and level.
+static FORMULAS: RwLock<Vec<(&'static OpenFormula, RegType, &'static str, Arc<CompiledBody>)>> =
+    RwLock::new(Vec::new());
+
+fn formula_code(formula: &'static OpenFormula, ty: RegType, level: Level) -> Arc<CompiledBody> {
+    let known = FORMULAS.read().unwrap_or_else(PoisonError::into_inner);
+    let found = known.iter().find(|(own, own_ty, name, _)| {
+        std::ptr::eq(*own, formula) && *own_ty == ty && *name == level.name()
+    });
+    if let Some((.., code)) = found {
+        return code.clone();
+    }
+    drop(known);
+    // No lock is held here: a formula may call another. Two threads may both compile it.
+    let code = Arc::new(CompiledBody::new(formula.body(ty), level));
+    let mut known = FORMULAS.write().unwrap_or_else(PoisonError::into_inner);
+    known.push((formula, ty, level.name(), code.clone()));
+    code
 }
 
 impl CompiledLoop {
@@ -67,26 +108,46 @@ impl CompiledLoop {
         Self {
             operands: own.operands.clone(),
             sizes: all.iter().map(|ty| ty.size()).collect(),
-            selects: state
-                .iter()
-                .map(|&ty| level.step(&Op::Prim(Prim::Select), ty, RegType::Bool))
-                .collect(),
-            limit: own.limit,
-            condition: CompiledBody::new(&own.condition, level),
-            step: CompiledBody::new(&own.step, level),
-            fails: own.fails(),
+            result_sizes: state.iter().map(|ty| ty.size()).collect(),
+            work: Work::Repeat(Repeat {
+                selects: state
+                    .iter()
+                    .map(|&ty| level.step(&Op::Prim(Prim::Select), ty, RegType::Bool))
+                    .collect(),
+                limit: own.limit,
+                condition: CompiledBody::new(&own.condition, level),
+                step: CompiledBody::new(&own.step, level),
+                fails: own.fails(),
+            }),
         }
     }
 
-    /// Number of registers of the state.
-    fn state(&self) -> usize {
-        self.selects.len()
+    /// A call of a formula of another crate.
+    fn call(formula: &'static OpenFormula, instr: &Instr, level: Level) -> Self {
+        let size = instr.ty.size();
+        Self {
+            operands: SmallVec::from_slice(&instr.args[..formula.arity]),
+            sizes: SmallVec::from_elem(size, formula.arity),
+            result_sizes: SmallVec::from_elem(size, formula.results),
+            work: Work::Call(formula_code(formula, instr.ty, level)),
+        }
+    }
+
+    /// Number of results.
+    fn results(&self) -> usize {
+        self.result_sizes.len()
     }
 
     /// Bytes of memory that runs over at most `count` elements need. The results come first, `count * 8` bytes each.
     pub(crate) fn bytes(&self, count: usize) -> usize {
-        let own = self.state() + self.operands.len() + 2;
-        self.state() * count * 8 + own * SLOT + self.condition.bytes() + self.step.bytes()
+        let results = self.results() * count * 8;
+        match &self.work {
+            Work::Repeat(repeat) => {
+                let own = self.results() + self.operands.len() + 2;
+                results + own * SLOT + repeat.condition.bytes() + repeat.step.bytes()
+            }
+            Work::Call(code) => results + code.bytes(),
+        }
     }
 
     /// The address of a register of the final state in memory for at most `count` elements.
@@ -109,7 +170,7 @@ impl CompiledLoop {
         capacity: usize,
         memory: *mut u8,
     ) -> Fault {
-        let work = memory.wrapping_add(self.state() * capacity * 8);
+        let work = memory.wrapping_add(self.results() * capacity * 8);
         let mut fault = Fault::NONE;
         let mut begin = 0;
         while begin < count {
@@ -120,32 +181,50 @@ impl CompiledLoop {
                 .zip(&self.sizes)
                 .map(|(&operand, &size)| at(operand, size))
                 .collect();
-            let results: Pointers = (0..self.state())
+            let results: Pointers = (0..self.results())
                 .map(|part| {
                     let result = self.result(memory, part as u8, capacity);
-                    result.wrapping_add(begin * self.sizes[part])
+                    result.wrapping_add(begin * self.result_sizes[part])
                 })
                 .collect();
             // SAFETY: the block lies within the operands and results; the rest of the memory is for the work.
-            fault = fault.or(unsafe { self.run_block(inputs, &block, &results, width, work) });
+            let of_block = unsafe {
+                match &self.work {
+                    Work::Repeat(repeat) => {
+                        repeat.run_block(&self.sizes, inputs, &block, &results, width, work)
+                    }
+                    Work::Call(code) => {
+                        let fault = code.run(inputs, &block, width, work);
+                        for (part, result) in results.iter().enumerate() {
+                            let from = code.result(part, &block, work);
+                            from.copy_to_nonoverlapping(*result, width * self.result_sizes[part]);
+                        }
+                        fault
+                    }
+                }
+            };
+            fault = fault.or(of_block);
             begin += width;
         }
         fault
     }
+}
 
+impl Repeat {
     /// Runs the loop for a block of at most [`WIDTH`] elements.
     ///
     /// # Safety
     /// As [`CompiledLoop::run`], for this block; `work` is good for the bytes after the results.
     unsafe fn run_block(
         &self,
+        sizes: &[usize],
         inputs: &[GatheredInput],
         operands: &[*const u8],
         results: &[*mut u8],
         width: usize,
         work: *mut u8,
     ) -> Fault {
-        let state_count = self.state();
+        let state_count = self.selects.len();
         let slot = |number: usize| work.wrapping_add(number * SLOT);
         // Two sets of registers for the state, which change places; one for the other operands; the lanes.
         let [mut state, mut spare]: [Pointers; 2] =
@@ -160,7 +239,7 @@ impl CompiledLoop {
         // `width` values. Slots, operands and results are apart from each other.
         unsafe {
             for part in 0..state_count {
-                state[part].copy_from_nonoverlapping(operands[part], width * self.sizes[part]);
+                state[part].copy_from_nonoverlapping(operands[part], width * sizes[part]);
             }
             // Elements at work; `lanes` names them once they are not the whole block.
             let (mut active, mut moved) = (width, false);
@@ -183,7 +262,7 @@ impl CompiledLoop {
                         (0..active).for_each(|lane| *lanes.add(lane) = lane as u16);
                         // The other operands move, too, and get memory of their own.
                         for (number, address) in fixed.iter_mut().enumerate() {
-                            let size = self.sizes[state_count + number];
+                            let size = sizes[state_count + number];
                             let own = slot(2 * state_count + number);
                             own.copy_from_nonoverlapping(*address, active * size);
                             *address = own.cast_const();
@@ -192,18 +271,13 @@ impl CompiledLoop {
                     }
                     for part in 0..state_count {
                         let done = |lane: usize| *holds.add(lane) == 0;
-                        put(self.sizes[part], results[part], state[part], lanes, active, done);
+                        put(sizes[part], results[part], state[part], lanes, active, done);
                     }
                     for part in 0..state_count {
-                        compress(self.sizes[part], state[part], holds, active);
+                        compress(sizes[part], state[part], holds, active);
                     }
                     for (number, &address) in fixed.iter().enumerate() {
-                        compress(
-                            self.sizes[state_count + number],
-                            address.cast_mut(),
-                            holds,
-                            active,
-                        );
+                        compress(sizes[state_count + number], address.cast_mut(), holds, active);
                     }
                     compress(2, lanes.cast(), holds, active);
                     active = left;
@@ -211,14 +285,14 @@ impl CompiledLoop {
                     fault = fault.or(self.step.run(inputs, &arguments, active, step_memory));
                     for part in 0..state_count {
                         let next = self.step.result(part, &arguments, step_memory);
-                        spare[part].copy_from_nonoverlapping(next, active * self.sizes[part]);
+                        spare[part].copy_from_nonoverlapping(next, active * sizes[part]);
                     }
                 } else {
                     fault = fault.or(self.step.run(inputs, &arguments, active, step_memory));
                     for part in 0..state_count {
                         let next = self.step.result(part, &arguments, step_memory);
                         if left == active {
-                            spare[part].copy_from_nonoverlapping(next, active * self.sizes[part]);
+                            spare[part].copy_from_nonoverlapping(next, active * sizes[part]);
                         } else {
                             let args = [holds, next, state[part].cast_const()];
                             self.selects[part](spare[part], args, active);
@@ -229,9 +303,9 @@ impl CompiledLoop {
             }
             for part in 0..state_count {
                 if moved {
-                    put(self.sizes[part], results[part], state[part], lanes, active, |_| true);
+                    put(sizes[part], results[part], state[part], lanes, active, |_| true);
                 } else {
-                    results[part].copy_from_nonoverlapping(state[part], width * self.sizes[part]);
+                    results[part].copy_from_nonoverlapping(state[part], width * sizes[part]);
                 }
             }
         }
@@ -246,9 +320,8 @@ fn arguments(state: &[*mut u8], fixed: &[*const u8]) -> SmallVec<[*const u8; 16]
 
 impl CompiledBody {
     fn new(body: &Body, level: Level) -> Self {
-        let types = |reg: Reg| body.instrs[usize::from(reg)].ty;
-        let instrs = compiled(&body.instrs, level);
-        let loops = loops(&body.loops, types, level);
+        let instrs = compiled(&body.instrs, body.loops.len(), level);
+        let loops = loops(&body.instrs, &body.loops, level);
         let mut end = 0;
         let loop_bytes = loops
             .iter()
@@ -261,7 +334,14 @@ impl CompiledBody {
         // What has memory of its own.
         let elsewhere = |reg: Reg| {
             let op = body.instrs[usize::from(reg)].op;
-            matches!(op, Op::Argument(_) | Op::Loop(_) | Op::LoopState(_))
+            matches!(
+                op,
+                Op::Argument(_)
+                    | Op::Loop(_)
+                    | Op::LoopState(_)
+                    | Op::CallOpen(_)
+                    | Op::CallResult(_)
+            )
         };
         let args = |reg: Reg| body.instrs[usize::from(reg)].args(&body.loops);
         let (slots, slot_count) = assign_slots(&regs, args, &body.results, elsewhere, instrs.len());

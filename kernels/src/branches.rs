@@ -155,6 +155,8 @@ impl<'i> Arrangement<'i> {
                 | Op::Scalar(_)
                 | Op::Index
                 | Op::Call(_)
+                | Op::CallOpen(_)
+                | Op::CallResult(_)
                 | Op::Reduced { .. }
                 | Op::Running(_)
                 | Op::Argument(_)

@@ -139,6 +139,8 @@ impl<'p> Cutter<'p> {
                 | Op::Bitcast { .. }
                 | Op::Table(_)
                 | Op::Call(_)
+                | Op::CallOpen(_)
+                | Op::CallResult(_)
                 | Op::BoundsCheck { .. }
                 | Op::LoopState(_) => {}
                 Op::Loop(number) => {

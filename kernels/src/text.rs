@@ -152,7 +152,13 @@ pub(crate) fn expression(instr: &Instr, prefix: &str) -> String {
         Op::Argument(position) => format!("argument{position}"),
         Op::LoopState(part) => format!("{}_{part}", arg(0)),
         Op::Running(part) => format!("running.part0_{part}"),
-        Op::Load { .. } | Op::Index | Op::Call(_) | Op::Reduced { .. } | Op::Loop(_) => {
+        Op::Load { .. }
+        | Op::Index
+        | Op::Call(_)
+        | Op::CallOpen(_)
+        | Op::CallResult(_)
+        | Op::Reduced { .. }
+        | Op::Loop(_) => {
             unreachable!("{:?} is printed by the pattern", instr.op)
         }
     }
@@ -370,14 +376,16 @@ impl Code {
         let mut named = vec![false; self.formulas.len()];
         move |out, reg| {
             let number = self.formulas.partition_point(|formula| formula.registers.end <= reg);
-            if let Some(Expansion { formula, registers, args, result }) = self.formulas.get(number)
+            if let Some(Expansion { name, registers, args, results }) = self.formulas.get(number)
                 && registers.contains(&reg)
-                && (!of_row || self.domains[usize::from(*result)] == Domain::Row)
+                && (!of_row || self.domains[usize::from(results[0])] == Domain::Row)
                 && !std::mem::replace(&mut named[number], true)
             {
-                let args: Vec<String> =
-                    args[..formula.arity()].iter().map(|arg| format!("r{arg}")).collect();
-                let _ = writeln!(out, "// r{result} = {}({})", formula.name(), args.join(", "));
+                let names = |regs: &[Reg]| {
+                    let names: Vec<String> = regs.iter().map(|reg| format!("r{reg}")).collect();
+                    names.join(", ")
+                };
+                let _ = writeln!(out, "// {} = {name}({})", names(results), names(args));
             }
             register(out, reg);
         }

@@ -297,7 +297,9 @@ fn evaluate(
                     })
                     .collect()
             }
-            Op::Argument(_) | Op::Call(_) => unreachable!("not in an expanded program"),
+            Op::Argument(_) | Op::Call(_) | Op::CallOpen(_) | Op::CallResult(_) => {
+                unreachable!("not in an expanded program")
+            }
         };
         registers.push(values);
     }

@@ -254,6 +254,8 @@ pub(super) fn step(
         | Op::Argument(_)
         | Op::Gather { .. }
         | Op::Call(_)
+        | Op::CallOpen(_)
+        | Op::CallResult(_)
         | Op::Reduced { .. }
         | Op::Running(_)
         | Op::Loop(_)

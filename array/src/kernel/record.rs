@@ -198,6 +198,7 @@ pub(super) fn steps(name: &'static str, bodies: &[&Body]) -> Result<u32> {
 fn weight(body: &Body) -> usize {
     let own = body.instrs.iter().map(|instr| match instr.op {
         Op::Call(formula) => steps_of(formula),
+        Op::CallOpen(formula) => formula.weight(instr.ty),
         _ => 1,
     });
     let loops = body.loops.iter().map(|own| weight(&own.condition) + weight(&own.step));

@@ -302,7 +302,9 @@ impl<S: Simd> Loops for S {
             | Op::Reduced { .. }
             | Op::Running(_)
             | Op::Loop(_)
-            | Op::LoopState(_) => unreachable!("{op:?} is not a step"),
+            | Op::LoopState(_)
+            | Op::CallOpen(_)
+            | Op::CallResult(_) => unreachable!("{op:?} is not a step"),
         }
     }
 

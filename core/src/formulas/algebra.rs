@@ -6,8 +6,8 @@
 //! plain floats so that a loop around it becomes SIMD. Both readings use only operations that IEEE 754
 //! defines to the last bit, so both give the same bits on every machine.
 //!
-//! Deliberately absent: branches on data (use [`Algebra::select`] and [`Algebra::slow_path`]), loops that
-//! depend on data, and every library function.
+//! Branches and loops that depend on data are [`Algebra::branch`] and [`Algebra::repeat_while`]: what an element gets
+//! depends on that element alone. Deliberately absent: every library function.
 
 use std::cell::Cell;
 use std::num::Wrapping;
@@ -117,6 +117,28 @@ pub trait Algebra {
         slow: impl FnOnce(&Self) -> Self::F,
         common: Self::F,
     ) -> Self::F;
+    /// What `yes` computes where `condition` holds, else what `no` computes. A backend skips a side that no element of a
+    /// block takes, and computes each side for few elements besides those that take it. So a side may be long, and may have
+    /// loops. Closures use the algebra that they are given.
+    fn branch<const N: usize>(
+        &self,
+        condition: Self::B,
+        yes: impl Fn(&Self) -> [Self::F; N],
+        no: impl Fn(&Self) -> [Self::F; N],
+    ) -> [Self::F; N];
+    /// A loop: while `condition` holds of the state, at most `limit` times, `step` makes the next state of it. Returns the last
+    /// state. An element whose condition does not hold keeps its state.
+    fn repeat_while<const N: usize>(
+        &self,
+        limit: u32,
+        state: [Self::F; N],
+        condition: impl Fn(&Self, [Self::F; N]) -> Self::B,
+        step: impl Fn(&Self, [Self::F; N]) -> [Self::F; N],
+    ) -> [Self::F; N];
+    /// Rounded to the nearest integer, halves to even.
+    fn rint(&self, x: Self::F) -> Self::F;
+    /// Largest integer that is not above `x`.
+    fn floor(&self, x: Self::F) -> Self::F;
     /// The bit pattern of a float.
     fn bits(&self, x: Self::F) -> Self::U;
     /// The float with this bit pattern.
@@ -232,6 +254,39 @@ macro_rules! native {
                     self.flagged.set(self.flagged.get() | condition);
                     common
                 }
+            }
+            #[inline(always)]
+            fn branch<const N: usize>(
+                &self,
+                condition: bool,
+                yes: impl Fn(&Self) -> [$float; N],
+                no: impl Fn(&Self) -> [$float; N],
+            ) -> [$float; N] {
+                if condition { yes(self) } else { no(self) }
+            }
+            #[inline(always)]
+            fn repeat_while<const N: usize>(
+                &self,
+                limit: u32,
+                mut state: [$float; N],
+                condition: impl Fn(&Self, [$float; N]) -> bool,
+                step: impl Fn(&Self, [$float; N]) -> [$float; N],
+            ) -> [$float; N] {
+                for _ in 0..limit {
+                    if !condition(self, state) {
+                        break;
+                    }
+                    state = step(self, state);
+                }
+                state
+            }
+            #[inline(always)]
+            fn rint(&self, x: $float) -> $float {
+                x.round_ties_even()
+            }
+            #[inline(always)]
+            fn floor(&self, x: $float) -> $float {
+                x.floor()
             }
             #[inline(always)]
             fn bits(&self, x: $float) -> Self::U {

@@ -196,6 +196,7 @@ pub mod hyperbolic;
 pub mod log;
 pub mod logistic;
 pub mod logsum;
+pub mod open;
 pub mod polar;
 pub mod power;
 pub mod root;

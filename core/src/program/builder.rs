@@ -11,10 +11,11 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::hash::Mix;
-use super::{Body, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType};
+use super::{Body, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType, State};
 use crate::dtype::DType;
 use crate::float;
 use crate::formulas::algebra::{Algebra, Table};
+use crate::formulas::open::OpenFormula;
 use crate::formulas::{Code, Formula, Visitor};
 
 /// Records instructions.
@@ -90,7 +91,9 @@ impl Builder {
         mut expanded: impl FnMut(Expansion),
     ) -> Vec<Reg> {
         let mut map: Vec<Reg> = Vec::with_capacity(instrs.len());
-        for instr in instrs {
+        // The results of each formula of another crate that is written out.
+        let mut written: Vec<(usize, SmallVec<[Reg; 4]>)> = Vec::new();
+        for (position, instr) in instrs.iter().enumerate() {
             let mut args = [0; 3];
             for (new, &old) in args.iter_mut().zip(&instr.args[..instr.op.arity()]) {
                 *new = map[usize::from(old)];
@@ -98,15 +101,35 @@ impl Builder {
             let result = match (instr.op, arguments) {
                 (Op::Loop(number), _) => self.replay_loop(&loops[usize::from(number)], &map).reg,
                 (Op::Argument(number), Some(arguments)) => arguments[usize::from(number)].reg,
-                (op, _) => {
-                    let first = self.len();
-                    let result = self.replay(op, instr.ty, args);
-                    if let (Op::Call(formula), true) = (op, self.expanding) {
-                        let registers = first..self.len();
-                        expanded(Expansion { formula, registers, args, result });
-                    }
+                (Op::Call(formula), _) if self.expanding => {
+                    let (first, args) =
+                        (self.len(), SmallVec::from_slice(&args[..formula.arity()]));
+                    let terms = self.terms(&args);
+                    let result = self.formula(formula, &terms).reg;
+                    let (name, registers) = (formula.name(), first..self.len());
+                    let results = SmallVec::from_slice(&[result]);
+                    expanded(Expansion { name, registers, args, results });
                     result
                 }
+                (Op::CallOpen(formula), _) if self.expanding => {
+                    let (first, args) = (self.len(), SmallVec::from_slice(&args[..formula.arity]));
+                    let body = formula.body(instr.ty);
+                    let results = self.inline(body, &self.terms(&args));
+                    let results: SmallVec<[Reg; 4]> = results.iter().map(|term| term.reg).collect();
+                    written.push((position, results.clone()));
+                    let (name, registers) = (formula.name, first..self.len());
+                    let result = results[0];
+                    expanded(Expansion { name, registers, args, results });
+                    result
+                }
+                (Op::CallResult(number), _) if self.expanding => {
+                    let call = usize::from(instr.args[0]);
+                    match written.iter().find(|(position, _)| *position == call) {
+                        Some((_, results)) => results[usize::from(number)],
+                        None => unreachable!("a result stands after its call"),
+                    }
+                }
+                (op, _) => self.push(op, instr.ty, args).reg,
             };
             map.push(result);
         }
@@ -166,15 +189,8 @@ impl Builder {
         cut
     }
 
-    /// Records an instruction of another program, writing a formula out if this builder does so.
-    fn replay(&self, op: Op, ty: RegType, args: [Reg; 3]) -> Reg {
-        match op {
-            Op::Call(formula) if self.expanding => {
-                let terms = args.map(|reg| SsaValue { builder: self, reg });
-                self.formula(formula, &terms[..formula.arity()]).reg
-            }
-            _ => self.push(op, ty, args).reg,
-        }
+    fn terms(&self, regs: &[Reg]) -> SmallVec<[SsaValue<'_>; 3]> {
+        regs.iter().map(|&reg| SsaValue { builder: self, reg }).collect()
     }
 
     /// Whether the register is known to hold a value of the 16-bit float `dtype`.
@@ -257,6 +273,25 @@ impl Builder {
             *reg = term.reg;
         }
         self.push(Op::Call(formula), ty, regs)
+    }
+
+    /// A formula of another crate, kept whole or written out. Operands are of a type in which it is defined; so are the results.
+    pub fn open_formula<'b>(
+        &'b self,
+        formula: &'static OpenFormula,
+        args: &[SsaValue<'b>],
+    ) -> State<'b> {
+        let ty = args[0].ty();
+        if self.expanding {
+            return self.inline(formula.body(ty), args).into_iter().collect();
+        }
+        let mut regs = [0; 3];
+        for (reg, term) in regs.iter_mut().zip(args) {
+            *reg = term.reg;
+        }
+        let call = self.push(Op::CallOpen(formula), ty, regs).reg;
+        let result = |number| self.push(Op::CallResult(number as u8), ty, [call, 0, 0]);
+        (0..formula.results).map(result).collect()
     }
 }
 
@@ -521,6 +556,47 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
     ) -> SsaValue<'b> {
         let slow = slow(self);
         self.0.prim(Prim::SelectSlowPath, &[condition, slow, common])
+    }
+    fn branch<const N: usize>(
+        &self,
+        condition: SsaValue<'b>,
+        yes: impl Fn(&Self) -> [SsaValue<'b>; N],
+        no: impl Fn(&Self) -> [SsaValue<'b>; N],
+    ) -> [SsaValue<'b>; N] {
+        // A loop of one step at most is a branch: elements that do not take it keep their state.
+        let state = [self.f(0.0); N];
+        let state = self.repeat_while(1, state, |_, _| condition, |own, _| yes(own));
+        self.repeat_while(1, state, |_, _| !condition, |own, _| no(own))
+    }
+    fn repeat_while<const N: usize>(
+        &self,
+        limit: u32,
+        state: [SsaValue<'b>; N],
+        condition: impl Fn(&Self, [SsaValue<'b>; N]) -> SsaValue<'b>,
+        step: impl Fn(&Self, [SsaValue<'b>; N]) -> [SsaValue<'b>; N],
+    ) -> [SsaValue<'b>; N] {
+        fn all<'b, const N: usize>(values: &[SsaValue<'b>]) -> [SsaValue<'b>; N] {
+            match values.try_into() {
+                Ok(values) => values,
+                Err(_) => unreachable!("as many values as the state has"),
+            }
+        }
+        let last = self.0.repeat_while(
+            limit,
+            &state,
+            |state| condition(self, all(state)),
+            |state| State::from_slice(&step(self, all(state))),
+        );
+        match last {
+            Ok(last) => all(&last),
+            Err(error) => unreachable!("a formula is tested where it is declared: {error:?}"),
+        }
+    }
+    fn rint(&self, x: SsaValue<'b>) -> SsaValue<'b> {
+        self.0.prim(Prim::Rint, &[x])
+    }
+    fn floor(&self, x: SsaValue<'b>) -> SsaValue<'b> {
+        self.0.prim(Prim::Floor, &[x])
     }
     fn bits(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::UNSIGNED)

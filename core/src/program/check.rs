@@ -65,7 +65,7 @@ impl Program {
                 Op::Gather { input, part } => {
                     self.is_gather(instr, &instrs[..position], input, part)
                 }
-                Op::Loop(_) | Op::LoopState(_) => {
+                Op::Loop(_) | Op::LoopState(_) | Op::CallResult(_) => {
                     self.runs(instr, &instrs[..position], &self.loops, Loop::MAX_DEPTH)
                 }
                 Op::Const(_)
@@ -74,7 +74,8 @@ impl Program {
                 | Op::Bitcast { .. }
                 | Op::Table(_)
                 | Op::BoundsCheck { .. }
-                | Op::Call(_) => is_step(instr, &instrs[..position]),
+                | Op::Call(_)
+                | Op::CallOpen(_) => is_step(instr, &instrs[..position]),
             };
             if !sound {
                 return Some(Malformed::Instr(position));
@@ -227,10 +228,12 @@ impl Program {
             }
         };
         // A combination has no loops: states meet in an order that costs no more than a step. Nor does it read operands.
-        let reads = |instr: &Instr| matches!(instr.op, Op::Gather { .. } | Op::BoundsCheck { .. });
+        let other = |instr: &Instr| {
+            matches!(instr.op, Op::Gather { .. } | Op::BoundsCheck { .. } | Op::CallOpen(_))
+        };
         known
             && body.loops.is_empty()
-            && !body.instrs.iter().any(reads)
+            && !body.instrs.iter().any(other)
             && self.computes(body, argument, state, Loop::MAX_DEPTH)
     }
 
@@ -251,7 +254,7 @@ impl Program {
                 Op::Gather { input, part } => {
                     self.is_gather(instr, &body.instrs[..position], input, part)
                 }
-                Op::Loop(_) | Op::LoopState(_) => {
+                Op::Loop(_) | Op::LoopState(_) | Op::CallResult(_) => {
                     self.runs(instr, &body.instrs[..position], &body.loops, depth)
                 }
                 _ => is_step(instr, &body.instrs[..position]),
@@ -278,7 +281,7 @@ impl Program {
             && instr.args[..2].iter().all(|&arg| value_type(before, arg) == Some(RegType::I64))
     }
 
-    /// Whether the instruction runs a loop on registers before it, or reads a part of the state of one.
+    /// Whether the instruction runs a loop on registers before it, or reads a part of the state of one, or a result of a formula.
     #[cold]
     fn runs(&self, instr: &Instr, before: &[Instr], loops: &[Arc<Loop>], depth: usize) -> bool {
         let loop_of = |instr: &Instr| match instr.op {
@@ -295,6 +298,14 @@ impl Program {
                     let part = usize::from(part);
                     let operand = own.operands.get(part).map(|&reg| before[usize::from(reg)].ty);
                     part < usize::from(own.state) && operand == Some(instr.ty)
+                })
+            }
+            Op::CallResult(result) => {
+                before.get(usize::from(instr.args[0])).is_some_and(|call| match call.op {
+                    Op::CallOpen(formula) => {
+                        usize::from(result) < formula.results && call.ty == instr.ty
+                    }
+                    _ => false,
                 })
             }
             _ => false,
@@ -333,7 +344,7 @@ impl Body {
 #[inline(always)]
 fn value_type(before: &[Instr], reg: Reg) -> Option<RegType> {
     let instr = before.get(usize::from(reg))?;
-    (!matches!(instr.op, Op::Loop(_))).then_some(instr.ty)
+    (!matches!(instr.op, Op::Loop(_) | Op::CallOpen(_))).then_some(instr.ty)
 }
 
 /// Whether the arguments of an instruction are among those before it, of the types that it takes.
@@ -389,6 +400,9 @@ pub(crate) fn is_step_of(instr: &Instr, type_of: impl Fn(Reg) -> Option<RegType>
             matches!(ty, RegType::U32 | RegType::U64) && is(0, ty) && !table.words.is_empty()
         }
         Op::Call(formula) => ty.is_float() && (0..formula.arity()).all(|number| is(number, ty)),
+        Op::CallOpen(formula) => {
+            formula.is_defined_in(ty) && (0..formula.arity).all(|number| is(number, ty))
+        }
         Op::BoundsCheck { operand, .. } => {
             operand < MAX_CHECKED && ty == RegType::I64 && is(0, ty) && is(1, ty)
         }
@@ -400,6 +414,7 @@ pub(crate) fn is_step_of(instr: &Instr, type_of: impl Fn(Reg) -> Option<RegType>
         | Op::Reduced { .. }
         | Op::Running(_)
         | Op::Loop(_)
-        | Op::LoopState(_) => false,
+        | Op::LoopState(_)
+        | Op::CallResult(_) => false,
     }
 }

@@ -58,6 +58,8 @@ impl Hash for Instr {
             // Equal tables are equally long.
             Op::Table(table) => (8, table.words.len() as u64),
             Op::Call(formula) => (9, formula as u64),
+            Op::CallOpen(formula) => (16, std::ptr::from_ref(formula).addr() as u64),
+            Op::CallResult(result) => (17, u64::from(result)),
             Op::Reduced { reduction, part } => (10, u64::from(reduction) << 8 | u64::from(part)),
             Op::Running(part) => (15, u64::from(part)),
             Op::Loop(number) => (11, u64::from(number)),

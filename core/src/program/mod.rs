@@ -32,6 +32,7 @@ pub use region::{State, TooManyOperands};
 use crate::dtype::DType;
 use crate::formulas::Formula;
 use crate::formulas::algebra::Table;
+use crate::formulas::open::OpenFormula;
 
 /// Type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -327,6 +328,11 @@ pub enum Op {
     Table(&'static Table),
     /// A formula kept whole: [`Program::expand`] writes it out.
     Call(Formula),
+    /// A formula of another crate kept whole. The type is that of its operands and results; the register has no value that
+    /// anything but [`Op::CallResult`] may read.
+    CallOpen(&'static OpenFormula),
+    /// Result of this number of the formula that the argument calls.
+    CallResult(u8),
     /// Result `part` of a reduction: one value for the row.
     Reduced {
         /// Position in [`Program::reductions`].
@@ -350,7 +356,8 @@ impl Op {
         match self {
             Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_) => 0,
             Op::Reduced { .. } | Op::Running(_) | Op::Loop(_) => 0,
-            Op::LoopState(_) => 1,
+            Op::LoopState(_) | Op::CallResult(_) => 1,
+            Op::CallOpen(formula) => formula.arity,
             Op::Prim(prim) => prim.arity(),
             Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) => 1,
             Op::Gather { .. } | Op::BoundsCheck { .. } => 2,
@@ -455,7 +462,8 @@ pub struct Body {
 impl Body {
     /// Whether it, or a loop of it, calls a formula.
     fn has_formulas(&self) -> bool {
-        let calls = self.instrs.iter().any(|instr| matches!(instr.op, Op::Call(_)));
+        let is_call = |instr: &Instr| matches!(instr.op, Op::Call(_) | Op::CallOpen(_));
+        let calls = self.instrs.iter().any(is_call);
         calls || self.loops.iter().any(|own| own.has_formulas())
     }
 
@@ -551,14 +559,14 @@ impl Philox {
 /// A formula that was written out in primitives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expansion {
-    /// The formula.
-    pub formula: Formula,
+    /// The name of the formula.
+    pub name: &'static str,
     /// The registers that it added to the expanded program. Those that were there already are not among them.
     pub registers: std::ops::Range<usize>,
-    /// Its arguments, as many as the formula has, in the expanded program.
-    pub args: [Reg; 3],
-    /// Its result in the expanded program.
-    pub result: Reg,
+    /// Its arguments in the expanded program.
+    pub args: SmallVec<[Reg; 3]>,
+    /// Its results in the expanded program.
+    pub results: SmallVec<[Reg; 4]>,
 }
 
 /// A reduction over the row, by the canonical plan (`crate::plan`).
@@ -629,6 +637,8 @@ impl Program {
                 | Op::Bitcast { .. }
                 | Op::Table(_)
                 | Op::Call(_)
+                | Op::CallOpen(_)
+                | Op::CallResult(_)
                 | Op::Gather { .. }
                 | Op::BoundsCheck { .. }
                 | Op::Loop(_)
@@ -663,7 +673,7 @@ impl Program {
         lifted.any(|&reg| after[usize::from(reg)])
     }
 
-    /// The same program with every [`Op::Call`] written out in primitives.
+    /// The same program with every [`Op::Call`] and [`Op::CallOpen`] written out in primitives.
     pub fn expand(&self) -> Program {
         self.expand_with(|_| {})
     }
@@ -741,6 +751,7 @@ fn write_instrs(
         match instr.op {
             Op::Prim(prim) => write!(f, "{prim:?}")?,
             Op::Call(formula) => f.write_str(formula.name())?,
+            Op::CallOpen(formula) => f.write_str(formula.name)?,
             Op::Const(bits) => write!(f, "const {bits:#x}")?,
             Op::Table(table) => write!(f, "table {}", table.name)?,
             Op::Loop(own) => write!(f, "loop of at most {}", loops[usize::from(own)].limit)?,

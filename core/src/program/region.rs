@@ -69,6 +69,19 @@ impl Builder {
             .collect())
     }
 
+    /// The code that a closure records over values of this builder, as a body whose arguments they are.
+    pub(crate) fn body_over<'b>(
+        &'b self,
+        values: &[SsaValue<'b>],
+        record: impl FnOnce(&[SsaValue<'b>]) -> State<'b>,
+    ) -> Body {
+        let region = self.region(values, record);
+        let mut operands: SmallVec<[Reg; 8]> = values.iter().map(|value| value.reg()).collect();
+        let body = self.body_of(region, values.len(), &mut operands);
+        assert_eq!(operands.len(), values.len(), "the closure uses its values alone");
+        body
+    }
+
     /// The instructions that a closure records, with a state of arguments of its own.
     fn region<'b>(
         &'b self,

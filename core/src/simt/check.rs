@@ -104,8 +104,11 @@ impl Visible<'_> {
     fn is_sound(&mut self, statement: &Statement, depth: usize) -> Result<bool, Malformed> {
         Ok(match statement {
             Statement::Step { result, instr } => {
-                // A negative exponent would be an error of threads that do not come here.
-                let allowed = !matches!(instr.op, Op::Prim(Prim::IntPow) | Op::BoundsCheck { .. });
+                // A negative exponent would be an error of threads that do not come here. Formulas of other crates have loops.
+                let allowed = !matches!(
+                    instr.op,
+                    Op::Prim(Prim::IntPow) | Op::BoundsCheck { .. } | Op::CallOpen(_)
+                );
                 allowed && is_step_of(instr, |reg| self.ty(reg)) && self.define(*result, instr.ty)
             }
             Statement::Scalar { result, parameter } => {

@@ -1,0 +1,99 @@
+//! Formulas that other crates declare: the engine knows them as data alone.
+//!
+//! An [`OpenFormula`] is a function over [`Algebra`](super::algebra::Algebra) with a name. A program holds a call of it whole
+//! ([`Op::CallOpen`](crate::program::Op::CallOpen)); its steps are recorded once, when they are first needed.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+use crate::program::{Body, Builder, Op, RegType, SsaValue, State};
+
+/// Records a formula: takes the values of its operands and returns those of its results, all of one float type.
+pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
+
+/// A formula of another crate.
+#[derive(Debug)]
+pub struct OpenFormula {
+    /// Its name in printed programs and device text.
+    pub name: &'static str,
+    /// How many floats it takes, at most [`OpenFormula::MAX_ARITY`].
+    pub arity: usize,
+    /// How many it returns, at most [`OpenFormula::MAX_RESULTS`].
+    pub results: usize,
+    /// Its steps in float64.
+    pub wide: RecordFn,
+    /// Its steps in float32, if it has such: else values of float32 are computed in float64 and rounded once.
+    pub narrow: Option<RecordFn>,
+    /// The promised bound of its error, in units of the last place, in formats of 32 and 64 bits.
+    pub ulp: [u32; 2],
+    bodies: [OnceLock<Body>; 2],
+}
+
+impl PartialEq for OpenFormula {
+    /// Each is a static of its own.
+    fn eq(&self, other: &OpenFormula) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+impl Eq for OpenFormula {}
+impl Hash for OpenFormula {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self).hash(state);
+    }
+}
+
+impl OpenFormula {
+    /// Maximum number of operands.
+    pub const MAX_ARITY: usize = 3;
+    /// Maximum number of results.
+    pub const MAX_RESULTS: usize = 4;
+
+    /// A formula of these steps. A static is made of it.
+    pub const fn new(
+        name: &'static str,
+        arity: usize,
+        results: usize,
+        wide: RecordFn,
+        narrow: Option<RecordFn>,
+        ulp: [u32; 2],
+    ) -> Self {
+        assert!(arity >= 1 && arity <= Self::MAX_ARITY, "operands of an open formula");
+        assert!(results >= 1 && results <= Self::MAX_RESULTS, "results of an open formula");
+        Self { name, arity, results, wide, narrow, ulp, bodies: [OnceLock::new(), OnceLock::new()] }
+    }
+
+    /// Whether it has steps in this type.
+    pub fn is_defined_in(&self, ty: RegType) -> bool {
+        ty == RegType::F64 || (ty == RegType::F32 && self.narrow.is_some())
+    }
+
+    /// Its steps in a type in which it [is defined](OpenFormula::is_defined_in): arguments are the operands. Formulas that it
+    /// calls are whole.
+    pub fn body(&self, ty: RegType) -> &Body {
+        let record = match ty {
+            RegType::F32 => self.narrow.unwrap_or(self.wide),
+            _ => self.wide,
+        };
+        self.bodies[usize::from(ty == RegType::F64)].get_or_init(|| {
+            let builder = Builder::new();
+            let operands: State<'_> = (0..self.arity)
+                .map(|number| builder.push(Op::Argument(number as u16), ty, [0; 3]))
+                .collect();
+            builder.body_over(&operands, |operands| record(&builder, operands))
+        })
+    }
+
+    /// About how many steps it has, those of formulas that it calls included; a loop counts once.
+    pub fn weight(&self, ty: RegType) -> usize {
+        fn of(body: &Body) -> usize {
+            let own = body.instrs.iter().map(|instr| match instr.op {
+                Op::Call(formula) => crate::program::steps_of(formula),
+                Op::CallOpen(formula) => formula.weight(instr.ty),
+                _ => 1,
+            });
+            let loops = body.loops.iter().map(|own| of(&own.condition) + of(&own.step));
+            own.sum::<usize>() + loops.sum::<usize>()
+        }
+        of(self.body(ty))
+    }
+}
