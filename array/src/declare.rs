@@ -8,7 +8,7 @@ use crate::graph::{self, Operand};
 
 /// The value, or the error raised at the caller of the short form.
 #[track_caller]
-pub(crate) fn expect<T>(result: crate::Result<T>) -> T {
+pub fn expect<T>(result: crate::Result<T>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => raise(error),

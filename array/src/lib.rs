@@ -19,6 +19,7 @@ mod dtypes;
 mod einsum;
 mod element;
 mod elementwise;
+pub mod extend;
 pub mod fft;
 mod graph;
 pub mod io;

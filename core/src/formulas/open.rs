@@ -16,7 +16,7 @@ pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
 pub struct OpenFormula {
     /// Its name in printed programs and device text.
     pub name: &'static str,
-    /// How many floats it takes, at most [`OpenFormula::MAX_ARITY`].
+    /// How many floats it takes. Of more than [`OpenFormula::MAX_WHOLE`] it is written out where it is called.
     pub arity: usize,
     /// How many it returns, at most [`OpenFormula::MAX_RESULTS`].
     pub results: usize,
@@ -43,8 +43,8 @@ impl Hash for OpenFormula {
 }
 
 impl OpenFormula {
-    /// Maximum number of operands.
-    pub const MAX_ARITY: usize = 3;
+    /// Maximum number of operands of a formula that a program holds whole.
+    pub const MAX_WHOLE: usize = 3;
     /// Maximum number of results.
     pub const MAX_RESULTS: usize = 4;
 
@@ -57,7 +57,7 @@ impl OpenFormula {
         narrow: Option<RecordFn>,
         ulp: [u32; 2],
     ) -> Self {
-        assert!(arity >= 1 && arity <= Self::MAX_ARITY, "operands of an open formula");
+        assert!(arity >= 1, "operands of an open formula");
         assert!(results >= 1 && results <= Self::MAX_RESULTS, "results of an open formula");
         Self { name, arity, results, wide, narrow, ulp, bodies: [OnceLock::new(), OnceLock::new()] }
     }

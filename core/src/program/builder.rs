@@ -282,7 +282,7 @@ impl Builder {
         args: &[SsaValue<'b>],
     ) -> State<'b> {
         let ty = args[0].ty();
-        if self.expanding {
+        if self.expanding || args.len() > OpenFormula::MAX_WHOLE {
             return self.inline(formula.body(ty), args).into_iter().collect();
         }
         let mut regs = [0; 3];

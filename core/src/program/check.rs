@@ -13,6 +13,7 @@ use super::{
     RegType,
 };
 use crate::error::{Error, Result};
+use crate::formulas::open::OpenFormula;
 
 const MAX_STATE: usize = Reduction::MAX_STATE;
 
@@ -401,7 +402,9 @@ pub(crate) fn is_step_of(instr: &Instr, type_of: impl Fn(Reg) -> Option<RegType>
         }
         Op::Call(formula) => ty.is_float() && (0..formula.arity()).all(|number| is(number, ty)),
         Op::CallOpen(formula) => {
-            formula.is_defined_in(ty) && (0..formula.arity).all(|number| is(number, ty))
+            formula.is_defined_in(ty)
+                && formula.arity <= OpenFormula::MAX_WHOLE
+                && (0..formula.arity).all(|number| is(number, ty))
         }
         Op::BoundsCheck { operand, .. } => {
             operand < MAX_CHECKED && ty == RegType::I64 && is(0, ty) && is(1, ty)

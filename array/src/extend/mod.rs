@@ -1,0 +1,156 @@
+//! What a crate beside this one needs to add functions of its own: a formula over
+//! [`Algebra`](ndany_core::formulas::algebra::Algebra), a [`Function`] that says how NumPy or SciPy calls it, and a table of
+//! names that [`call`](fn@crate::call::call) and the tables of docs read.
+//!
+//! A function is data: no backend and no kernel is changed for it. Its results are lazy, fuse with the operations around them and
+//! have the same bits on every device.
+//!
+//! ```
+//! use ndany_array::extend::{Function, results};
+//! use ndany_array::{Array, Operand};
+//! use ndany_core::formulas::algebra::Algebra;
+//! use ndany_core::formulas::open::OpenFormula;
+//! use ndany_core::program::{State, Words};
+//! # use ndany::Device; let _guard = Device::open("reference")?.enter();
+//!
+//! // The arithmetic-geometric mean: a loop whose length depends on the element.
+//! fn agm<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+//!     let apart = |a: &A, [x, y]: [A::F; 2]| a.lt(a.abs(x) * a.f(1e-15), a.abs(x - y));
+//!     let step = |a: &A, [x, y]: [A::F; 2]| [(x + y) * a.f(0.5), a.sqrt(x * y)];
+//!     a.repeat_while(16, [x, y], apart, step)[0]
+//! }
+//!
+//! static FORMULA: OpenFormula = OpenFormula::new(
+//!     "agm",
+//!     2,
+//!     1,
+//!     |b, v| State::from_slice(&[agm(&Words::<64>(b), v[0], v[1])]),
+//!     None,
+//!     [1, 4],
+//! );
+//! static AGM: Function = Function::new("agm", "sp.special.agm", &FORMULA);
+//!
+//! let [mean] = results(AGM.try_call([Operand::from(1.0), Operand::from(&Array::from([2.0, 3.0]))])?);
+//! assert_eq!(mean.to_string(), "[1.45679103 1.86361674]");
+//! # Ok::<(), ndany::Error>(())
+//! ```
+
+use std::sync::{Arc, OnceLock};
+
+use ndany_core::formulas::open::OpenFormula;
+use ndany_core::ops::signature::Signature;
+use ndany_core::program::{Body, Builder, Op, Program, RegType, SsaValue, State};
+use ndany_core::{DType, Result};
+use smallvec::SmallVec;
+
+use crate::graph::kernel::{TracedKernel, TracedOutput};
+use crate::graph::{Array, MAX_STEPS, Operand, promote};
+
+pub use crate::declare::expect;
+
+/// Instructions that count as one of the operations that may wait in front of a value.
+const INSTRS_PER_STEP: usize = 8;
+
+/// Maximum number of operations that a function counts as, so that others may wait beside it.
+const MOST_STEPS: u32 = MAX_STEPS / 2;
+
+/// An elementwise function of another crate.
+///
+/// Operands are real; float32 is computed in float32 or, where the formula has no steps in it, in float64 and rounded once; all
+/// else is computed in float64, as SciPy's functions do.
+#[derive(Debug)]
+pub struct Function {
+    /// The name of the function here.
+    pub name: &'static str,
+    /// Its name in NumPy or SciPy (with `np.` or `sp.` in front).
+    pub numpy: &'static str,
+    /// What it computes.
+    pub formula: &'static OpenFormula,
+    kernels: [OnceLock<Arc<TracedKernel>>; 2],
+}
+
+impl Function {
+    /// A function of this formula. A static is made of it.
+    pub const fn new(
+        name: &'static str,
+        numpy: &'static str,
+        formula: &'static OpenFormula,
+    ) -> Self {
+        Self { name, numpy, formula, kernels: [OnceLock::new(), OnceLock::new()] }
+    }
+
+    /// Asks for the results over operands, as many as the formula has.
+    ///
+    /// - **Shapes**: `(…), (…) → (…)`, broadcast; lazy.
+    /// - **Dtypes**: every real dtype; float32 stays, all others give float64.
+    /// - **Errors**: complex numbers, shapes that do not broadcast, operands on two devices.
+    ///
+    /// # Panics
+    /// If there are not as many operands as the formula takes.
+    #[track_caller]
+    pub fn try_call(
+        &'static self,
+        operands: impl IntoIterator<Item = Operand>,
+    ) -> Result<SmallVec<[Array; 2]>> {
+        let mut operands: SmallVec<[Operand; 4]> = operands.into_iter().collect();
+        assert_eq!(operands.len(), self.formula.arity, "operands of {}", self.name);
+        let (dtype, _) = Signature::SPECIAL.resolve(self.name, promote(&operands))?;
+        let kernel =
+            self.kernels[usize::from(dtype == DType::F64)].get_or_init(|| self.traced(dtype));
+        kernel.ask(&mut operands, SmallVec::new())
+    }
+
+    fn traced(&self, dtype: DType) -> Arc<TracedKernel> {
+        let formula = self.formula;
+        let builder = Builder::new();
+        let ty = RegType::of(dtype);
+        let operands: State<'_> = (0..formula.arity)
+            .map(|number| builder.push(Op::Argument(number as u16), ty, [0; 3]))
+            .collect();
+        let results = in_format(&builder, formula, &operands);
+        let results: SmallVec<[u16; 4]> = results.iter().map(|value| value.reg()).collect();
+        let mut program = Program::default();
+        builder.move_to(&mut program);
+        let body = Body { instrs: program.instrs, loops: program.loops, results, known: None };
+        let computed = if formula.is_defined_in(ty) { ty } else { RegType::F64 };
+        let steps = (formula.weight(computed) / INSTRS_PER_STEP) as u32;
+        let output = |first| TracedOutput { dtype, first };
+        Arc::new(TracedKernel {
+            name: self.name,
+            operands: SmallVec::from_elem(dtype, formula.arity),
+            outputs: (0..formula.results).map(output).collect(),
+            body,
+            facts: SmallVec::new(),
+            fails: false,
+            steps: steps.clamp(1, MOST_STEPS),
+        })
+    }
+}
+
+/// The formula on values of one float type, computed in float64 where it has no steps in that type.
+fn in_format<'b>(
+    builder: &'b Builder,
+    formula: &'static OpenFormula,
+    operands: &[SsaValue<'b>],
+) -> State<'b> {
+    let ty = operands[0].ty();
+    if formula.is_defined_in(ty) {
+        return builder.open_formula(formula, operands);
+    }
+    let wide: State<'b> = operands.iter().map(|value| value.cast(RegType::F64)).collect();
+    builder.open_formula(formula, &wide).iter().map(|value| value.cast(ty)).collect()
+}
+
+/// The results of a call as an array.
+///
+/// # Panics
+/// If the formula has another number of results.
+pub fn results<const M: usize>(results: SmallVec<[Array; 2]>) -> [Array; M] {
+    let mut results = results.into_iter();
+    let own = std::array::from_fn(|_| match results.next() {
+        Some(result) => result,
+        None => panic!("fewer than {M} results"),
+    });
+    assert!(results.next().is_none(), "more than {M} results");
+    own
+}

@@ -1,0 +1,76 @@
+"""Cases of one special function: values by mpmath, rounded once, on points that the parts `sf_*` name.
+
+A point at which an operand or SciPy's result is zero, infinite or no number has SciPy's value, unless the part states its
+own. f32 is the same function of operands that are rounded to f32.
+"""
+
+import mpmath
+import numpy as np
+import scipy.special
+
+import exact
+from inputs import rng
+from store import allclose, ulp
+
+F32, F64 = np.dtype("float32"), np.dtype("float64")
+
+
+def uniform(name, low, high, count):
+    return rng(f"sf {name}").uniform(low, high, count)
+
+
+def logarithmic(name, low, high, count):
+    """Points whose logarithms are uniform; `low` and `high` are positive."""
+    return np.exp(rng(f"sf {name} log").uniform(np.log(low), np.log(high), count))
+
+
+def beside(*edges):
+    """Each edge of a region, and its neighbours in f64."""
+    return np.concatenate([[np.nextafter(e, -np.inf), e, np.nextafter(e, np.inf)] for e in map(float, edges)])
+
+
+def value(name, evaluate, arguments, own, digits):
+    """The exact value, rounded to f64: one for each result."""
+    arguments = [float(x) for x in arguments]
+    stated = own(*arguments) if own else None
+    if stated is not None:
+        return list(np.atleast_1d(np.asarray(stated, np.float64)))
+    with np.errstate(all="ignore"):
+        plain = np.atleast_1d(np.asarray(getattr(scipy.special, name)(*map(np.float64, arguments)), np.float64))
+    if any(x == 0 or not np.isfinite(x) for x in arguments) or not np.all(np.isfinite(plain)) or np.any(plain == 0):
+        return list(plain)
+    with mpmath.workdps(digits):
+        found = evaluate(*map(mpmath.mpf, arguments))
+        found = found if isinstance(found, (tuple, list)) else [found]
+        return [mpmath.mpf(part.real if isinstance(part, mpmath.mpc) else part) for part in found]
+
+
+def rounded(part, target):
+    if isinstance(part, float) or not isinstance(part, mpmath.mpf):
+        part = float(part)
+        return exact.round_fraction(exact.Fraction(part), target) if np.isfinite(part) and part else part
+    return exact.round_fraction(exact.fraction_of(part), target)
+
+
+def function(store, name, evaluate, points, bound, own=None, digits=40, absolute=None, plane=False):
+    """Cases `special/NAME/float64` and `special/NAME/float32`.
+
+    `points` is a list of tuples of arrays, one array for each operand, which broadcast. `bound` is in units of the last place in
+    f64; in f32 it is 1, or `bound` where SciPy's own f32 is not the rounded f64. `absolute` adds an absolute error, for functions
+    with zeros: the tolerance is then `bound` eps relative and `absolute` absolute. `own(*arguments)` states a value, or None.
+    """
+    columns = [np.broadcast_arrays(*(np.asarray(x, np.float64) for x in operands)) for operands in points]
+    operands = [np.concatenate([np.ravel(column[k]) for column in columns]) for k in range(len(columns[0]))]
+    for dtype in (F64, F32):
+        with np.errstate(all="ignore"):
+            typed = [x.astype(dtype) for x in (operands if dtype == F64 else [x[::3] for x in operands])]
+        wide = [x.astype(np.float64) for x in typed]
+        found = [value(name, evaluate, row, own, digits) for row in zip(*wide)]
+        target = exact.part_name(dtype)
+        results = [exact.array_of([rounded(row[k], target) for row in found], (len(found),), dtype)
+                   for k in range(len(found[0]))]
+        limit = bound if dtype == F64 else 1
+        eps = exact.eps(dtype)
+        tolerance = ulp(limit) if absolute is None else allclose(limit * eps, max(absolute, 0 if dtype == F64 else eps / 2 * absolute / 2.0**-52))
+        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name}", typed,
+                  expected=results[0] if len(results) == 1 else results, tolerance=tolerance)
