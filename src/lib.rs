@@ -113,11 +113,26 @@
 //! - `safetensors` (default): reading safetensors files.
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.
+//! - `special`: SciPy's special functions beyond those that [`special`] always has (the crate `ndany-special`).
 //! - `macros`: the attributes `kernel` and `device` of [`kernel::simt`], which make kernels of threads and blocks of functions.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
 
 pub use ndany_array::api::*;
+
+/// Special functions, as `scipy.special`. The feature `special` adds those of the crate `ndany-special`.
+#[cfg(feature = "special")]
+pub mod special {
+    pub use ndany_array::special::*;
+    pub use ndany_special::*;
+}
+
+/// What most programs use: `use ndany::prelude::*`.
+#[cfg(feature = "special")]
+pub mod prelude {
+    pub use super::special;
+    pub use ndany_array::prelude::*;
+}
 
 ndany_core::providers![
     // The best first: `Device::best` takes the first device that is there.
@@ -126,7 +141,9 @@ ndany_core::providers![
     #[cfg(all(feature = "rocm", any(unix, windows)))]
     ndany_rocm::PROVIDER,
     #[cfg(feature = "cpu")]
-    ndany_cpu::PROVIDER,
+    ndany_cpu::PROVIDER;
+    #[cfg(feature = "special")]
+    &ndany_special::TABLE,
 ];
 
 /// The code of the README compiles and runs.

@@ -40,22 +40,29 @@ pub struct Device {
     backend: Arc<dyn Backend>,
 }
 
-mod hook {
+pub(crate) mod hook {
     //! The one place in this crate with `unsafe`: calls across the link-time hook.
     #![allow(unsafe_code)]
 
     use std::sync::Arc;
 
+    use ndany_core::AnyTable;
     use ndany_core::backend::Backend;
 
     unsafe extern "Rust" {
         fn __ndany_providers_0_1() -> &'static [super::Provider];
+        fn __ndany_tables_0_1() -> &'static [AnyTable];
     }
 
     pub(super) fn providers() -> &'static [super::Provider] {
         // SAFETY: the symbol is defined by the `providers!` macro alone, with exactly this signature,
         // and the function it defines is safe.
         unsafe { __ndany_providers_0_1() }
+    }
+
+    pub(crate) fn tables() -> &'static [AnyTable] {
+        // SAFETY: as above.
+        unsafe { __ndany_tables_0_1() }
     }
 
     pub(super) fn open(

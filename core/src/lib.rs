@@ -32,5 +32,5 @@ pub use half::{bf16, f16};
 pub use limits::{FInfo, IInfo, finfo, iinfo};
 pub use num_complex::{Complex32, Complex64};
 pub use number::{Number, read_number};
-pub use provider::Provider;
+pub use provider::{AnyTable, Provider};
 pub use report::{DeviceReport, FoundLibrary, LibraryError, LibraryReport, Report};

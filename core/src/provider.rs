@@ -39,12 +39,22 @@ pub struct Provider {
 /// Tells the crate of arrays which backends are compiled in. Written once in a program: the facade crate `ndany` does
 /// it, and so does a test that uses arrays without the facade.
 ///
-/// It defines the one symbol that devices refer to, so a backend cannot be forgotten by the linker and
-/// nothing runs before `main`. The symbol carries the version: two versions of the engine in one program have providers of
+/// It defines the symbols that devices and calls by name refer to, so a backend cannot be forgotten by the linker and
+/// nothing runs before `main`. The symbols carry the version: two versions of the engine in one program have providers of
 /// their own, and neither calls those of the other.
+///
+/// After a semicolon stand the tables of crates that add functions (`ndany_array::extend::Table`).
 #[macro_export]
 macro_rules! providers {
-    ($($provider:expr),* $(,)?) => {
+    ($($provider:expr),* $(,)? $(; $($table:expr),* $(,)?)?) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        pub extern "Rust" fn __ndany_tables_0_1() -> &'static [$crate::AnyTable] {
+            static TABLES: &[$crate::AnyTable] = &[$($($table),*)?];
+            TABLES
+        }
+
+
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         pub extern "Rust" fn __ndany_providers_0_1() -> &'static [$crate::Provider] {
@@ -53,6 +63,9 @@ macro_rules! providers {
         }
     };
 }
+
+/// A table of functions that another crate adds, of a type that this crate does not know.
+pub type AnyTable = &'static (dyn std::any::Any + Send + Sync);
 
 /// The symbol's version is the crate's: a change of it is a change of both.
 const _: () = {

@@ -224,7 +224,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let methods = METHODS.iter().chain(UNARY_METHODS);
     let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
     let methods = methods.map(|method| method.name);
-    rows.chain(methods).chain(rest).chain(ALIASES.iter().map(|(alias, _)| *alias))
+    let others = crate::extend::functions().map(|function| function.numpy);
+    rows.chain(methods).chain(rest).chain(others).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
@@ -254,6 +255,9 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     }
     if let Some(row) = ufunc::pair_by_name(known) {
         return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
+    }
+    if let Some(function) = crate::extend::functions().find(|function| function.numpy == known) {
+        return ufunc::call_function(function, args, kwargs);
     }
     match UfuncDef::by_numpy_name(known) {
         Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),

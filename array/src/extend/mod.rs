@@ -8,7 +8,7 @@
 //! ```
 //! use ndany_array::extend::{Function, results};
 //! use ndany_array::{Array, Operand};
-//! use ndany_core::formulas::algebra::Algebra;
+//! use ndany_core::formulas::algebra::{Algebra, Native};
 //! use ndany_core::formulas::open::OpenFormula;
 //! use ndany_core::program::{State, Words};
 //! # use ndany::Device; let _guard = Device::open("reference")?.enter();
@@ -28,7 +28,9 @@
 //!     None,
 //!     [1, 4],
 //! );
-//! static AGM: Function = Function::new("agm", "sp.special.agm", &FORMULA);
+//! static AGM: Function = Function::new("agm", "sp.special.agm", &FORMULA, |operands, results| {
+//!     results[0] = agm(&Native::<f64, true>::new(), operands[0], operands[1]);
+//! });
 //!
 //! let [mean] = results(AGM.try_call([Operand::from(1.0), Operand::from(&Array::from([2.0, 3.0]))])?);
 //! assert_eq!(mean.to_string(), "[1.45679103 1.86361674]");
@@ -43,6 +45,7 @@ use ndany_core::program::{Body, Builder, Op, Program, RegType, SsaValue, State};
 use ndany_core::{DType, Result};
 use smallvec::SmallVec;
 
+use crate::device::hook;
 use crate::graph::kernel::{TracedKernel, TracedOutput};
 use crate::graph::{Array, MAX_STEPS, Operand, promote};
 
@@ -66,6 +69,8 @@ pub struct Function {
     pub numpy: &'static str,
     /// What it computes.
     pub formula: &'static OpenFormula,
+    /// The same of single numbers: takes as many as the formula has operands, and writes as many as it has results.
+    pub host: fn(&[f64], &mut [f64]),
     kernels: [OnceLock<Arc<TracedKernel>>; 2],
 }
 
@@ -75,8 +80,9 @@ impl Function {
         name: &'static str,
         numpy: &'static str,
         formula: &'static OpenFormula,
+        host: fn(&[f64], &mut [f64]),
     ) -> Self {
-        Self { name, numpy, formula, kernels: [OnceLock::new(), OnceLock::new()] }
+        Self { name, numpy, formula, host, kernels: [OnceLock::new(), OnceLock::new()] }
     }
 
     /// Asks for the results over operands, as many as the formula has.
@@ -125,6 +131,19 @@ impl Function {
             steps: steps.clamp(1, MOST_STEPS),
         })
     }
+}
+
+/// The functions that a crate adds: [`providers!`](ndany_core::providers) names it in the program.
+#[derive(Debug)]
+pub struct Table {
+    /// Elementwise functions, by subject.
+    pub functions: &'static [&'static [&'static Function]],
+}
+
+/// The elementwise functions of all crates that the program has.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    let tables = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
+    tables.flat_map(|table| table.functions).copied().flatten().copied()
 }
 
 /// The formula on values of one float type, computed in float64 where it has no steps in that type.

@@ -11,12 +11,12 @@ fn main() {
         let line = line.expect("text");
         let mut words = line.split_whitespace();
         let name = words.next().expect("a name");
-        let special = ndany_special::functions().find(|special| special.function.name == name);
-        let special = special.unwrap_or_else(|| panic!("no function is called {name}"));
+        let function = ndany_special::TABLES.iter().copied().flatten().find(|own| own.name == name);
+        let function = function.unwrap_or_else(|| panic!("no function is called {name}"));
         let bits = |word| f64::from_bits(u64::from_str_radix(word, 16).expect("hexadecimal bits"));
         let arguments: Vec<f64> = words.map(bits).collect();
-        let mut results = vec![0.0; special.function.formula.results];
-        (special.host)(&arguments, &mut results);
+        let mut results = vec![0.0; function.formula.results];
+        (function.host)(&arguments, &mut results);
         let results: Vec<String> =
             results.iter().map(|result| format!("{:016x}", result.to_bits())).collect();
         writeln!(out, "{}", results.join(" ")).expect("standard output");

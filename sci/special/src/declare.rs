@@ -1,17 +1,6 @@
 //! One declaration, everything about a function: its formula as data and as code for single numbers, the function over arrays
 //! with its documentation, and the entry of the table of names.
 
-use ndany_array::extend::Function;
-
-/// A function of this crate, as tables of names and tests see it.
-#[derive(Debug)]
-pub struct Special {
-    /// The function over arrays.
-    pub function: &'static Function,
-    /// The same of single numbers: takes as many as the formula has operands and writes as many as it has results.
-    pub host: fn(&[f64], &mut [f64]),
-}
-
 /// Declares functions.
 ///
 /// `/// One line without the full stop` then `name(x, y) = "sp.special.name", path::of::formula, ulp, [array, array] => "printed";`. The
@@ -24,7 +13,7 @@ macro_rules! special {
         )+
 
         /// The functions of this subject.
-        pub(crate) static $table: &[&$crate::Special] = &[$(&$name::SPECIAL),+];
+        pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
     };
 }
 
@@ -102,12 +91,12 @@ macro_rules! special_data {
                 [1, $ulp],
             );
 
-            pub(crate) static FUNCTION: Function = Function::new(stringify!($name), $numpy, &FORMULA);
-
-            pub(crate) static SPECIAL: $crate::Special = $crate::Special {
-                function: &FUNCTION,
-                host: |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
-            };
+            pub(crate) static FUNCTION: Function = Function::new(
+                stringify!($name),
+                $numpy,
+                &FORMULA,
+                |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
+            );
         }
     };
 }

@@ -12,12 +12,11 @@ mod convenience;
 pub mod formulas;
 
 pub use convenience::*;
-pub use declare::Special;
+
+use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
-pub static TABLES: &[&[&Special]] = &[convenience::TABLE];
+pub static TABLES: &[&[&Function]] = &[convenience::TABLE];
 
-/// Every function of this crate.
-pub fn functions() -> impl Iterator<Item = &'static Special> {
-    TABLES.iter().copied().flatten().copied()
-}
+/// The functions for calls by name.
+pub static TABLE: Table = Table { functions: TABLES };

@@ -8,6 +8,7 @@ use super::Value;
 use super::bind::Bound;
 use crate::array::into::harmless;
 use crate::array::{Array, Order, Target};
+use crate::extend::Function;
 use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
 use crate::scalar::Scalar;
 use ndany_core::ops::{PAIRS, PairDef, UfuncDef, rows};
@@ -68,6 +69,36 @@ pub(super) fn call_ufunc(
     Ok(match results.len() {
         1 => results.remove(0),
         _ => Value::Tuple(results.into_vec()),
+    })
+}
+
+/// A function of another crate, called as a NumPy ufunc.
+#[track_caller]
+pub(super) fn call_function(
+    function: &'static Function,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    // The options with what stands for them where they are not given.
+    macro_rules! parameters {
+        ($operands:literal) => {
+            concat!($operands, " out=None * where=True dtype=None casting=same_kind order=K subok~")
+        };
+    }
+    let parameters = match function.formula.arity {
+        1 => parameters!("x1"),
+        2 => parameters!("x1 x2"),
+        3 => parameters!("x1 x2 x3"),
+        _ => parameters!("x1 x2 x3 x4"),
+    };
+    let call = Bound::new(function.numpy, parameters, args, kwargs)?;
+    let names = ["x1", "x2", "x3", "x4"];
+    let operands = names[..function.formula.arity].iter().map(|name| call.operand(name));
+    let results = function.try_call(operands.collect::<Result<SmallVec<[Operand; 4]>>>()?)?;
+    let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
+    Ok(match results.len() {
+        1 => results.remove(0),
+        _ => Value::Tuple(results),
     })
 }
 

@@ -1,0 +1,221 @@
+//! Special functions: every device has the bits of the reference, and the host's plain code has them too.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
+
+use ndany::prelude::*;
+use ndany_array::extend::Function;
+
+/// Operands of a function: numbers of every kind, some of them in the places where functions change their method.
+fn operands(function: &Function, count: usize) -> Vec<Vec<f64>> {
+    const SPECIAL: [f64; 16] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        2.0,
+        -2.5,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        1e-310,
+        1e300,
+        -1e300,
+        1e-8,
+        30.0,
+        170.5,
+    ];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut number = move || {
+        let (kind, value) = (next(), next());
+        match (kind * 10.0) as u32 {
+            0 => SPECIAL[(value * 16.0) as usize],
+            1 => (value * 20.0).floor(),
+            2 => value * 200.0 - 100.0,
+            3 => (value * 40.0 - 20.0).exp(),
+            4 => -value,
+            5 => value * 8.0 - 4.0,
+            6 => value * 30.0,
+            _ => value,
+        }
+    };
+    (0..function.formula.arity).map(|_| (0..count).map(|_| number()).collect()).collect()
+}
+
+/// The bits of all results on a device, one after the other; a NaN is a NaN.
+fn bits(function: &'static Function, operands: &[Vec<f64>], dtype: DType) -> Vec<u64> {
+    let operands: Vec<Array> =
+        operands.iter().map(|values| Array::from(values.as_slice()).astype(dtype)).collect();
+    let results = function.try_call(operands.iter().map(Into::into)).expect("real operands");
+    let mut bits = Vec::new();
+    for result in results {
+        let values = result.astype(DType::F64).to_vec::<f64>().expect("values");
+        bits.extend(values.iter().map(|&value| canonical(value)));
+    }
+    bits
+}
+
+fn canonical(value: f64) -> u64 {
+    if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }
+}
+
+fn compare(
+    function: &'static Function,
+    operands: &[Vec<f64>],
+    dtype: DType,
+    what: &str,
+    expected: &[u64],
+    found: &[u64],
+) {
+    let count = operands[0].len();
+    for (position, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let given: Vec<f64> = operands.iter().map(|values| values[position % count]).collect();
+        assert!(
+            expected == found,
+            "{} of {given:?}, {dtype}, {what}: expected {}, got {}",
+            function.name,
+            f64::from_bits(*expected),
+            f64::from_bits(*found)
+        );
+    }
+}
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    ndany_special::TABLES.iter().copied().flatten().copied()
+}
+
+#[test]
+fn the_cpu_and_plain_code_have_the_bits_of_the_reference() {
+    // Blocks that are not full, and elements that are done at other times than their neighbours.
+    const COUNT: usize = 1500;
+    for function in all() {
+        let operands = operands(function, COUNT);
+        for dtype in [DType::F64, DType::F32] {
+            let on = |device: &str| {
+                let _guard = Device::open(device).expect("a device").enter();
+                bits(function, &operands, dtype)
+            };
+            let expected = on("reference");
+            for device in ["cpu", "cpu:level=v1"] {
+                compare(function, &operands, dtype, device, &expected, &on(device));
+            }
+            if dtype == DType::F64 {
+                let mut found = vec![0; expected.len()];
+                let mut results = vec![0.0; function.formula.results];
+                for position in 0..COUNT {
+                    let given: Vec<f64> = operands.iter().map(|values| values[position]).collect();
+                    (function.host)(&given, &mut results);
+                    for (number, &result) in results.iter().enumerate() {
+                        found[number * COUNT + position] = canonical(result);
+                    }
+                }
+                compare(function, &operands, dtype, "plain code", &expected, &found);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_element_depends_on_no_neighbour() {
+    let _guard = Device::open("cpu").expect("always there").enter();
+    for function in all() {
+        let operands = operands(function, 400);
+        let together = bits(function, &operands, DType::F64);
+        for position in (0..400).step_by(57) {
+            let alone: Vec<Vec<f64>> =
+                operands.iter().map(|values| vec![values[position]]).collect();
+            let alone = bits(function, &alone, DType::F64);
+            for (number, alone) in alone.iter().enumerate() {
+                assert_eq!(
+                    together[number * 400 + position],
+                    *alone,
+                    "{}: {position}",
+                    function.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_around_a_function_are_in_its_launch() -> ndany::Result<()> {
+    let _guard = Device::open("cpu")?.enter();
+    let x = linspace(0.5, 2.0, 1000);
+    x.eval()?;
+    let before = Statistics::now();
+    (special::agm(&x + 1, 2.0) * 3 + 0.5).eval()?;
+    assert_eq!(Statistics::now().since(&before).maps, 1);
+    Ok(())
+}
+
+#[test]
+fn wrong_operands_are_errors() {
+    let _guard = Device::open("reference").expect("always there").enter();
+    let complex = array([Complex64::new(1.0, 1.0)]);
+    let error = ndany::attempt(|| special::agm(&complex, 1.0)).expect_err("complex");
+    assert!(error.to_string().starts_with("[agm]"), "{error}");
+    let error = ndany::attempt(|| special::agm(array([1.0, 2.0]), array([1.0, 2.0, 3.0])));
+    assert_eq!(error.expect_err("shapes").class(), "ValueError");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod gpu {
+    use super::*;
+    use support::{Folder, SearchVariables, process_among};
+
+    const LIBRARIES: [&str; 4] =
+        ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
+
+    const VARIABLES: SearchVariables =
+        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+
+    #[test]
+    fn software_gpus_have_the_bits_of_the_reference() {
+        let folder = Folder::of_software_gpu("special", &LIBRARIES);
+        let rocm = folder.0.to_string_lossy().into_owned();
+        process_among(
+            &VARIABLES,
+            "gpu::alone",
+            Some(&folder.0),
+            &[("NDANY_ROCM_LIBRARIES", &*rocm)],
+        );
+    }
+
+    /// Every function on one of the devices; `NDANY_TEST_EVERY` says that every so many functions are enough, and
+    /// `NDANY_PROPERTY_DEVICES` names other devices.
+    #[test]
+    #[ignore = "run by the other"]
+    fn alone() {
+        let every =
+            std::env::var("NDANY_TEST_EVERY").map_or(8, |every| every.parse().expect("a number"));
+        let named = std::env::var("NDANY_PROPERTY_DEVICES").ok();
+        let built = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))];
+        let devices: Vec<&str> = match &named {
+            Some(named) => named.split(' ').collect(),
+            None => built.into_iter().filter(|(_, built)| *built).map(|(name, _)| name).collect(),
+        };
+        for (number, function) in all().enumerate().filter(|(number, _)| number % every == 0) {
+            let operands = operands(function, 300);
+            let on = |device: &str| {
+                let _guard = Device::open(device).expect("a device").enter();
+                bits(function, &operands, DType::F64)
+            };
+            let expected = on("reference");
+            // Both vendors print one text: the devices take turns.
+            let devices = match named {
+                Some(_) => devices.clone(),
+                None => vec![devices[(number / every) % devices.len()]],
+            };
+            for device in devices {
+                compare(function, &operands, DType::F64, device, &expected, &on(device));
+            }
+        }
+    }
+}
