@@ -166,56 +166,46 @@ fn wrong_operands_are_errors() {
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod gpu {
-    use super::*;
+#[test]
+fn software_gpus_have_the_bits_of_the_reference() {
     use support::{Folder, SearchVariables, process_among};
 
     const LIBRARIES: [&str; 4] =
         ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
     const VARIABLES: SearchVariables =
         SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+    let folder = Folder::of_software_gpu("special", &LIBRARIES);
+    let rocm = folder.0.to_string_lossy().into_owned();
+    process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+}
 
-    #[test]
-    fn software_gpus_have_the_bits_of_the_reference() {
-        let folder = Folder::of_software_gpu("special", &LIBRARIES);
-        let rocm = folder.0.to_string_lossy().into_owned();
-        process_among(
-            &VARIABLES,
-            "gpu::alone",
-            Some(&folder.0),
-            &[("NDANY_ROCM_LIBRARIES", &*rocm)],
-        );
-    }
-
-    /// Every function on one of the devices; `NDANY_TEST_EVERY` says that every so many functions are enough, and
-    /// `NDANY_PROPERTY_DEVICES` names other devices.
-    #[test]
-    #[ignore = "run by the other"]
-    fn alone() {
-        let every =
-            std::env::var("NDANY_TEST_EVERY").map_or(8, |every| every.parse().expect("a number"));
-        let named = std::env::var("NDANY_PROPERTY_DEVICES").ok();
-        let built = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))];
-        let devices: Vec<&str> = match &named {
-            Some(named) => named.split(' ').collect(),
-            None => built.into_iter().filter(|(_, built)| *built).map(|(name, _)| name).collect(),
+/// Every function on one of the devices; `NDANY_TEST_EVERY` says that every so many functions are enough, and
+/// `NDANY_PROPERTY_DEVICES` names other devices.
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let every =
+        std::env::var("NDANY_TEST_EVERY").map_or(8, |every| every.parse().expect("a number"));
+    let named = std::env::var("NDANY_PROPERTY_DEVICES").ok();
+    let built = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))];
+    let all_devices: Vec<&str> = match &named {
+        Some(named) => named.split(' ').collect(),
+        None => built.into_iter().filter(|(_, built)| *built).map(|(name, _)| name).collect(),
+    };
+    for (number, function) in all().enumerate().filter(|(number, _)| number % every == 0) {
+        let operands = operands(function, 300);
+        let on = |device: &str| {
+            let _guard = Device::open(device).expect("a device").enter();
+            bits(function, &operands, DType::F64)
         };
-        for (number, function) in all().enumerate().filter(|(number, _)| number % every == 0) {
-            let operands = operands(function, 300);
-            let on = |device: &str| {
-                let _guard = Device::open(device).expect("a device").enter();
-                bits(function, &operands, DType::F64)
-            };
-            let expected = on("reference");
-            // Both vendors print one text: the devices take turns.
-            let devices = match named {
-                Some(_) => devices.clone(),
-                None => vec![devices[(number / every) % devices.len()]],
-            };
-            for device in devices {
-                compare(function, &operands, DType::F64, device, &expected, &on(device));
-            }
+        let expected = on("reference");
+        // Both vendors have one text: without names the devices take turns.
+        let devices = match named {
+            Some(_) => all_devices.clone(),
+            None => vec![all_devices[(number / every) % all_devices.len()]],
+        };
+        for device in devices {
+            compare(function, &operands, DType::F64, device, &expected, &on(device));
         }
     }
 }

@@ -127,6 +127,8 @@ pub fn process_within(
     let [text, errors] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success(), "{task} ended with {}\n{text}\n{errors}", output.status);
+    // A name that no test has would be a success of nothing.
+    assert!(text.contains("1 passed"), "no test named `alone` ran\n{text}\n{errors}");
     text + &errors
 }
 
