@@ -28,7 +28,7 @@
 //!     None,
 //!     [1, 4],
 //! );
-//! static AGM: Function = Function::new("agm", "sp.special.agm", &FORMULA, |operands, results| {
+//! static AGM: Function = Function::new("agm", "sp.special.agm", "a b", &FORMULA, |operands, results| {
 //!     results[0] = agm(&Native::<f64, true>::new(), operands[0], operands[1]);
 //! });
 //!
@@ -67,6 +67,11 @@ pub struct Function {
     pub name: &'static str,
     /// Its name in NumPy or SciPy (with `np.` or `sp.` in front).
     pub numpy: &'static str,
+    /// Its parameters in calls by name: as many as the formula has operands, with `?` after those that have a default, then
+    /// options with the only value that each may have (`out=None`).
+    pub parameters: &'static str,
+    /// The values of the last operands, where a call by name leaves them out.
+    pub defaults: &'static [f64],
     /// What it computes.
     pub formula: &'static OpenFormula,
     /// The same of single numbers: takes as many as the formula has operands, and writes as many as it has results.
@@ -79,10 +84,18 @@ impl Function {
     pub const fn new(
         name: &'static str,
         numpy: &'static str,
+        parameters: &'static str,
         formula: &'static OpenFormula,
         host: fn(&[f64], &mut [f64]),
     ) -> Self {
-        Self { name, numpy, formula, host, kernels: [OnceLock::new(), OnceLock::new()] }
+        let kernels = [OnceLock::new(), OnceLock::new()];
+        Self { name, numpy, parameters, defaults: &[], formula, host, kernels }
+    }
+
+    /// The same with values of the last operands where a call by name leaves them out.
+    pub const fn with_defaults(mut self, defaults: &'static [f64]) -> Self {
+        self.defaults = defaults;
+        self
     }
 
     /// Asks for the results over operands, as many as the formula has.

@@ -94,6 +94,7 @@ macro_rules! special_data {
             pub(crate) static FUNCTION: Function = Function::new(
                 stringify!($name),
                 $numpy,
+                concat!($(stringify!($arg), " "),+, "out=None * where=True dtype=None casting=same_kind order=K subok~"),
                 &FORMULA,
                 |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
             );

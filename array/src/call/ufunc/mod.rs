@@ -79,22 +79,17 @@ pub(super) fn call_function(
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    // The options with what stands for them where they are not given.
-    macro_rules! parameters {
-        ($operands:literal) => {
-            concat!($operands, " out=None * where=True dtype=None casting=same_kind order=K subok~")
-        };
-    }
-    let parameters = match function.formula.arity {
-        1 => parameters!("x1"),
-        2 => parameters!("x1 x2"),
-        3 => parameters!("x1 x2 x3"),
-        _ => parameters!("x1 x2 x3 x4"),
+    let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
+    let arity = function.formula.arity;
+    let names = function.parameters.split([' ', '?']).filter(|name| !name.is_empty()).take(arity);
+    let operand = |(position, name): (usize, &str)| match call.get(name) {
+        None if position + function.defaults.len() >= arity => {
+            Ok(Operand::from(function.defaults[position + function.defaults.len() - arity]))
+        }
+        _ => call.operand(name),
     };
-    let call = Bound::new(function.numpy, parameters, args, kwargs)?;
-    let names = ["x1", "x2", "x3", "x4"];
-    let operands = names[..function.formula.arity].iter().map(|name| call.operand(name));
-    let results = function.try_call(operands.collect::<Result<SmallVec<[Operand; 4]>>>()?)?;
+    let operands = names.enumerate().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
+    let results = function.try_call(operands)?;
     let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
     Ok(match results.len() {
         1 => results.remove(0),
