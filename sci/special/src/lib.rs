@@ -9,14 +9,21 @@
 #[macro_use]
 mod declare;
 mod convenience;
+mod errors;
 pub mod formulas;
+mod gamma;
+mod incomplete;
 
 pub use convenience::*;
+pub use errors::*;
+pub use gamma::*;
+pub use incomplete::*;
 
 use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
-pub static TABLES: &[&[&Function]] = &[convenience::TABLE];
+pub static TABLES: &[&[&Function]] =
+    &[convenience::TABLE, errors::TABLE, gamma::TABLE, incomplete::TABLE];
 
 /// The functions for calls by name.
 pub static TABLE: Table = Table { functions: TABLES };

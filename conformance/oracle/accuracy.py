@@ -1,0 +1,105 @@
+"""The error of each special function beside SciPy's, as the table of docs/special.md.
+
+    python accuracy.py EVALUATE > table.md
+
+EVALUATE is the example `evaluate` of the crate ndany-special. The points are those of the golden cases (parts `sf_*`), where
+mpmath has a value; errors are in units of the last place of the exact value, in f64 and, for operands that are rounded to f32, in
+f32. Of functions whose zeros are in the range, the error is relative to the absolute bound that their cases state, where that is
+the larger one.
+"""
+
+import importlib
+import pathlib
+import subprocess
+import sys
+
+import mpmath
+import numpy as np
+import scipy.special
+
+import sf
+
+np.seterr(all="ignore")
+
+
+class Recorder:
+    """Takes what the parts say of a function in place of its cases."""
+
+    def __init__(self):
+        self.functions = []
+
+    def function(self, store, name, evaluate, points, bound, own=None, digits=40, absolute=None):
+        self.functions.append((name, evaluate, points, own, digits, absolute))
+
+
+def exact_values(name, evaluate, operands, own, digits):
+    return [sf.value(name, evaluate, row, own, digits) for row in zip(*operands)]
+
+
+def error(found, value, eps, absolute):
+    """In units of the last place; NaN where there is nothing to compare."""
+    if not isinstance(value, mpmath.mpf) or not mpmath.isfinite(value) or value == 0:
+        return np.nan
+    if not np.isfinite(found):
+        return np.nan if abs(value) > (1e308 if eps < 1e-10 else 3.4e38) else np.inf
+    unit = mpmath.mpf(2) ** (int(mpmath.floor(mpmath.log(abs(value), 2)))) * eps
+    unit = max(unit, mpmath.mpf(2) ** (-1074 if eps < 1e-10 else -149))
+    if absolute:
+        unit = max(unit, mpmath.mpf(absolute))
+    return float(abs(mpmath.mpf(float(found)) - value) / unit)
+
+
+def run(evaluate, name, operands):
+    lines = [name + "".join(f" {np.float64(x).view(np.uint64):016x}" for x in row) for row in zip(*operands)]
+    result = subprocess.run([evaluate], input="\n".join(lines), capture_output=True, text=True, check=True)
+    return [[np.uint64(int(word, 16)).view(np.float64) for word in line.split()] for line in result.stdout.splitlines()]
+
+
+def figures(errors):
+    errors = np.array([e for e in errors if not np.isnan(e)])
+    if len(errors) == 0:
+        return "–"
+    shown = [f"{np.percentile(errors, 99):.2g}", f"{errors.max():.2g}"]
+    return " / ".join(shown)
+
+
+def worst(name, operands, ours, values, absolute):
+    """The five points with the largest errors, for whoever works on a formula."""
+    rows = [(error(o, v, 2.0**-52, absolute), row, o, v) for row, os, vs in zip(zip(*operands), ours, values) for o, v in zip(os, vs)]
+    rows = [row for row in rows if not np.isnan(row[0])]
+    for row in sorted(rows, key=lambda row: -row[0])[:5]:
+        print(f"    {row[0]:.3g} at {[float(x) for x in row[1]]}: {row[2]!r} for {mpmath.nstr(row[3], 17)}", file=sys.stderr)
+
+
+def main():
+    evaluate = sys.argv[1]
+    here = pathlib.Path(__file__).parent
+    recorder = Recorder()
+    sf.function = recorder.function
+    for path in sorted(here.glob("sf_*.py")):
+        importlib.import_module(path.stem).cases(None)
+    print("| function | points | f64: p99 / max | SciPy | f32: p99 / max | SciPy |")
+    print("|---|---|---|---|---|---|")
+    wanted = [argument for argument in sys.argv[2:] if not argument.startswith("-")]
+    for name, function, points, own, digits, absolute in sorted(recorder.functions, key=lambda f: f[0]):
+        if wanted and name not in wanted:
+            continue
+        columns = [np.broadcast_arrays(*(np.asarray(x, np.float64) for x in operands)) for operands in points]
+        operands = [np.concatenate([np.ravel(c[k]) for c in columns]) for k in range(len(columns[0]))]
+        cells = []
+        for dtype, eps in ((np.float64, 2.0**-52), (np.float32, 2.0**-23)):
+            typed = [x.astype(dtype) for x in operands]
+            wide = [x.astype(np.float64) for x in typed]
+            values = exact_values(name, function, wide, own, digits)
+            ours = run(evaluate, name, wide)
+            theirs = getattr(scipy.special, name)(*typed)
+            theirs = list(zip(*theirs)) if isinstance(theirs, tuple) else [[x] for x in theirs]
+            bound = absolute * eps / 2.0**-52 if absolute else None
+            cells.append(figures(error(dtype(o), v, eps, bound) for os, vs in zip(ours, values) for o, v in zip(os, vs)))
+            cells.append(figures(error(t, v, eps, bound) for ts, vs in zip(theirs, values) for t, v in zip(ts, vs)))
+        if "--worst" in sys.argv:
+            worst(name, operands, run(evaluate, name, operands), exact_values(name, function, operands, own, digits), absolute)
+        print(f"| `{name}` | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
+
+
+main()

@@ -1,0 +1,186 @@
+"""Polynomials of special functions: `python fits.py [NAME ...]` prints the coefficients that stand in sci/special/src/formulas.
+
+Each is the interpolation at Chebyshev's points of a function on a range, as a polynomial in u, which is -1 to 1 on it; coefficients
+are rounded to f64, the lowest degree first. Printed beside it: the error of the polynomial as it is computed in f64.
+"""
+
+import struct
+import sys
+
+import mpmath
+from mpmath import mp, mpf
+
+mp.dps = 60
+
+
+def chebyshev(function, low, high, degree):
+    """The coefficients of Chebyshev's polynomials that interpolate a function."""
+    low, high = mpf(low), mpf(high)
+    count = degree + 1
+    angles = [mp.pi * (mpf(2 * k + 1)) / (2 * count) for k in range(count)]
+    values = [function((low + high) / 2 + (high - low) / 2 * mp.cos(angle)) for angle in angles]
+    return [(2 if k else 1) / mpf(count) * mp.fsum(v * mp.cos(k * angle) for v, angle in zip(values, angles)) for k in range(count)]
+
+
+def monomial(coefficients):
+    """The same in powers of u."""
+    before, last = [mpf(1)], [mpf(0), mpf(1)]
+    total = [mpf(0)] * len(coefficients)
+    for k, c in enumerate(coefficients):
+        basis = before if k == 0 else last
+        for power, b in enumerate(basis):
+            total[power] += c * b
+        if k:
+            following = [mpf(0)] + [2 * b for b in last]
+            for power, b in enumerate(before):
+                following[power] -= b
+            before, last = last, following
+    return total
+
+
+def fit(function, low, high, degree):
+    """Coefficients in f64, and the largest relative error of Horner's scheme over them in f64."""
+    found = [float(c) for c in monomial(chebyshev(function, low, high, degree))]
+    worst = 0.0
+    for k in range(400):
+        u = float(2 * mpf(k) / 399 - 1)
+        x = (mpf(low) + mpf(high)) / 2 + (mpf(high) - mpf(low)) / 2 * mpf(u)
+        value = 0.0
+        for c in reversed(found):
+            value = value * u + c
+        exact = function(x)
+        worst = max(worst, abs(float((mpf(value) - exact) / exact)) / 2.0**-52 if exact else 0.0)
+    return found, worst
+
+
+def erfinv_of_w(w):
+    """erfinv(x) / x by w = -log(1 - x²)."""
+    if w == 0:
+        return mp.sqrt(mp.pi) / 2
+    if w < 30:
+        with mp.workdps(mp.dps + int(w / 2.3) + 10):
+            x = mp.sqrt(-mp.expm1(-w))
+            return mp.erfinv(x) / x
+    # erfc(t) = y where y (2 - y) = e^-w; divided by x = 1 - y.
+    with mp.workdps(mp.dps + int(w / 2.3)):
+        y = -mp.expm1(mp.log1p(-mp.exp(-w)) / 2)
+    t = mp.sqrt(w - mp.log(mp.sqrt(mp.pi * w)))
+    for _ in range(12):
+        log_erfc = mp.log(mp.erfc(t))
+        t -= (log_erfc - mp.log(y)) / (-2 / mp.sqrt(mp.pi) * mp.exp(-t * t) / mp.erfc(t))
+    return t / (1 - y)
+
+
+ROOT = mp.findroot(mp.digamma, mpf("1.4616321449683623"))
+
+
+def scaled_erfc(u):
+    """(1 + 2x) erfcx(x) by u = (x - 4) / (x + 4), u from -1 to 1."""
+    if u == 1:
+        return 2 / mp.sqrt(mp.pi)
+    x = 4 * (1 + u) / (1 - u)
+    if x > 1e6:
+        t = 1 / (2 * x * x)
+        return (1 + 2 * x) / (x * mp.sqrt(mp.pi)) * (1 - t + 3 * t * t - 15 * t**3)
+    with mp.workdps(60):
+        return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+def dawson(x):
+    if x > 40:
+        t = 1 / (2 * x * x)
+        return (1 + t * (1 + 3 * t * (1 + 5 * t * (1 + 7 * t * (1 + 9 * t * (1 + 11 * t * (1 + 13 * t))))))) / (2 * x)
+    with mp.workdps(mp.dps + 20):
+        return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
+
+
+FITS = {
+    "ERFINV_1": (erfinv_of_w, 0, 1, 12),
+    "ERFINV_2": (erfinv_of_w, 1, 3, 14),
+    "ERFINV_3": (erfinv_of_w, 3, 6.25, 15),
+    "ERFINV_TAIL_1": (lambda s: erfinv_of_w(s * s), 2.5, 4, 19),
+    # By 1/s, of the value divided by s.
+    "ERFINV_TAIL_2": (lambda r: erfinv_of_w(1 / (r * r)) * r, 0.125, 0.25, 20),
+    "ERFINV_TAIL_3": (lambda r: erfinv_of_w(1 / (r * r)) * r, 0.035, 0.125, 20),
+    "DIGAMMA": (lambda x: mp.digamma(x) / (x - ROOT) if x != ROOT else mp.polygamma(1, x), 1, 2, 20),
+    "DAWSN_1": (lambda t: dawson(mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1), 0, 6.25, 20),
+    "DAWSN_2": (lambda x: dawson(x), 2.5, 5, 27),
+    "DAWSN_3": (lambda v: dawson(1 / mp.sqrt(v)) / mp.sqrt(v) if v else mpf(1) / 2, 0, 0.04, 22),
+    "LGAM1P": (lambda x: mp.loggamma(1 + x) / x if x else -mp.euler, 0, mpf("1.1"), 21),
+    "ERFCX": (scaled_erfc, -1, 1, 26),
+}
+
+
+def gauss(count):
+    """The nodes and weights of Gauss's rule on 0 to 1, as bits."""
+    import numpy
+
+    # Newton's steps from the nodes in f64.
+    roots = [mpf(float(x)) for x in numpy.polynomial.legendre.leggauss(count)[0]]
+    for _ in range(4):
+        roots = [x - mp.legendre(count, x) * (1 - x * x) / (count * (mp.legendre(count - 1, x) - x * mp.legendre(count, x))) for x in roots]
+    slope = [count * (mp.legendre(count - 1, x)) / (1 - x * x) for x in roots]
+    return [(1 + x) / 2 for x in roots], [1 / ((1 - x * x) * d * d) for x, d in zip(roots, slope)]
+
+
+def temme():
+    """The coefficients of powers of eta in those of 1/a of the uniform expansion of the incomplete gamma function (DLMF 8.12)."""
+    count = 40
+    # mu by eta: mu mu' = eta (1 + mu).
+    mu = [mpf(0), mpf(1)]
+    for n in range(2, count + 2):
+        known = sum((mu[i] * (n + 1 - i) * mu[n + 1 - i] for i in range(2, n)), mpf(0))
+        mu.append((mu[n - 1] - known) / (n + 1))
+    # eta / mu.
+    inverse = [mpf(1)]
+    for n in range(1, count):
+        inverse.append(-sum(mu[k + 1] * inverse[n - k] for k in range(1, n + 1)))
+    # Stirling's series of the gamma function, by that of its logarithm.
+    logs = [mpf(0)] * 16
+    for j in range(1, 8):
+        logs[2 * j - 1] = mp.bernoulli(2 * j) / (2 * j * (2 * j - 1))
+    stirling = [mpf(1)]
+    for k in range(1, 12):
+        stirling.append(sum(j * logs[j] * stirling[k - j] for j in range(1, k + 1)) / k)
+    rows = [inverse[1:]]
+    for k in range(1, 10):
+        before = rows[-1]
+        sign = (-1) ** k * stirling[k]
+        rows.append([(n + 2) * before[n + 2] + sign * inverse[n + 1] for n in range(len(before) - 2)])
+    return [row[: 28 - 2 * k] for k, row in enumerate(rows)]
+
+
+def print_temme():
+    print("/// Temme's expansion: powers of η, the lowest first, in powers of 1/a.")
+    print("const TEMME: [&[f64]; 10] = [")
+    for row in temme():
+        print("    &[" + ", ".join(repr(float(c)) for c in row) + "],")
+    print("];")
+
+
+def print_gauss(count):
+    print("/// Points of Gauss's rule.")
+    print(f"const GAUSS_COUNT: u32 = {count};")
+    for name, values in zip(("GAUSS_NODES", "GAUSS_WEIGHTS"), gauss(count)):
+        print(f"/// {name.split('_')[1].capitalize()} on 0 to 1, as bits of f64.")
+        print(f"static {name}: Table = Table {{ name: \"{name.lower()}\", words: &[")
+        for value in values:
+            print(f"    {struct.unpack('<Q', struct.pack('<d', float(value)))[0]:#018x},")
+        print("] };")
+
+
+def main():
+    for name in sys.argv[1:] or FITS:
+        found, worst = fit(*FITS[name])
+        print(f"/// Largest error in f64: {worst:.2f} units of the last place.")
+        print(f"const {name}: [f64; {len(found)}] = [")
+        for c in found:
+            print(f"    {c!r},")
+        print("];")
+    if not sys.argv[1:]:
+        print_gauss(32)
+        print_temme()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Cases of incomplete gamma and beta functions, and of their inverses."""
+
+import numpy as np
+from mpmath import mp
+
+from sf import beside, function, logarithmic, uniform
+
+
+def lower(a, x):
+    return mp.gammainc(a, 0, x, regularized=True)
+
+
+def upper(a, x):
+    return mp.gammainc(a, x, mp.inf, regularized=True)
+
+
+def beta_lower(a, b, x):
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def beta_upper(a, b, x):
+    return mp.betainc(b, a, 0, 1 - x, regularized=True)
+
+
+def gamma_points(name, count):
+    a = logarithmic(f"{name} a", 0.02, 300, count)
+    return a, a * logarithmic(f"{name} ratio", 0.02, 8, count)
+
+
+def cases(store):
+    near = logarithmic("near a", 20, 3000, 80)
+    edges = np.array([20.0, np.nextafter(20, 21), 30.0, 100.0])
+    points = [gamma_points("gammainc", 220), (near, near * (1 + uniform("near", -0.2, 0.2, 80))),
+              (edges[:, None], edges[:, None] * np.array([0.3, 2.35, 1.0, np.nextafter(0.3, 1), np.nextafter(2.35, 3)])),
+              (uniform("small a", 0.01, 3, 80), uniform("small x", 0.001, 1.2, 80)),
+              (np.array([0.0, 1.0, 0.0, np.inf, 2.0, np.nan, -1.0, 1.0, 1.0]), np.array([1.0, 0.0, 0.0, 1.0, np.inf, 1.0, 1.0, -1.0, np.nan]))]
+    function(store, "gammainc", lower, points, 256, digits=60)
+    function(store, "gammaincc", upper, points, 256, digits=60)
+    beta_points = [(logarithmic("beta a", 0.1, 100, 200), logarithmic("beta b", 0.1, 100, 200), uniform("beta x", 0.001, 0.999, 200)),
+                   (logarithmic("beta A", 10, 2000, 60), logarithmic("beta B", 10, 2000, 60), uniform("beta X", 0.05, 0.95, 60)),
+                   (np.array([1.0, 1.0, 2.0, -1.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0, 1.0, 2.0, 1.0]), np.array([0.0, 1.0, 0.5, 0.5, 1.5, 0.5]))]
+    function(store, "betainc", beta_lower, beta_points, 512, digits=60)
+    function(store, "betaincc", beta_upper, beta_points, 512, digits=60)

@@ -1,0 +1,187 @@
+//! The error function's relatives: scaled, inverse, imaginary, of the normal distribution; Dawson's integral, Owen's T.
+
+use ndany_core::formulas::algebra::Algebra;
+
+use super::coefficients::*;
+use super::support::*;
+
+const FRAC_2_SQRT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+/// 1/√2, and what it lacks.
+const HALF_ROOT: (f64, f64) = (std::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17);
+
+/// e^(x²) erfc x: (1 + 2x) times it is a polynomial of (x − 4)/(x + 4) (Shepherd & Laframboise 1981); of negative x by
+/// reflection.
+pub fn erfcx<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let size = a.abs(x);
+    let value = erfcx_of_positive(a, size);
+    let [reflected] = a.branch(
+        a.lt(x, a.f(0.0)),
+        |a| [a.f(2.0) * exp_of_square(a, size, 1.0) - value],
+        |_| [value],
+    );
+    reflected
+}
+
+fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let u = (x - a.f(4.0)) / (x + a.f(4.0));
+    let usual = horner(a, u, &ERFCX) / a.fma(a.f(2.0), x, a.f(1.0));
+    // The first term of the asymptotic series, where the quotient above may be of infinities.
+    a.select(a.lt(x, a.f(1e9)), usual, a.f(0.5 * FRAC_2_SQRT_PI) / x)
+}
+
+/// The probability that a standard normal variable is at most x: erfc(−x/√2)/2, with the rounding of the argument made good.
+pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let t = -x * a.f(HALF_ROOT.0);
+    let rest = a.fma(-x, a.f(HALF_ROOT.0), -t) - x * a.f(HALF_ROOT.1);
+    // What is beyond 40 is 0 or 1 whatever the rest is.
+    let rest = a.select(a.lt(a.abs(x), a.f(40.0)), rest, a.f(0.0));
+    let slope = a.f(FRAC_2_SQRT_PI) * exp(a, -(t * t));
+    a.f(0.5) * (erfc(a, t) - slope * rest)
+}
+
+/// log ndtr x: below 0 by the scaled function, above by the other tail.
+pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let t = a.abs(x) * a.f(HALF_ROOT.0);
+    let [value] = a.branch(
+        a.lt(x, a.f(0.0)),
+        |a| [log(a, a.f(0.5) * erfcx_of_positive(a, t)) - a.f(0.5) * x * x],
+        |a| [log1p(a, a.f(-0.5) * erfc(a, t))],
+    );
+    value
+}
+
+/// erf⁻¹ x, of y = 1 − |x|: x times polynomials of w = −log(1 − x²) and of its root (in the manner of Giles 2010).
+fn erfinv_of<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    let w = -log(a, y * (a.f(2.0) - y));
+    let ratio = horner(a, a.fma(w, a.f(2.0), a.f(-1.0)), &ERFINV_1);
+    let beyond = |ends: f64| !a.lt(w, a.f(ends));
+    let ratio = when(a, beyond(1.0), ratio, |a| horner(a, w - a.f(2.0), &ERFINV_2));
+    let ratio =
+        when(a, beyond(3.0), ratio, |a| horner(a, (w - a.f(4.625)) * a.f(1.0 / 1.625), &ERFINV_3));
+    let ratio = when(a, beyond(6.25), ratio, |a| {
+        let s = a.sqrt(w);
+        let r = a.f(1.0) / s;
+        let value = horner(a, (s - a.f(3.25)) * a.f(1.0 / 0.75), &ERFINV_TAIL_1);
+        let value = when(a, !a.lt(s, a.f(4.0)), value, |a| {
+            s * horner(a, (r - a.f(0.1875)) * a.f(16.0), &ERFINV_TAIL_2)
+        });
+        when(a, !a.lt(s, a.f(8.0)), value, |a| {
+            s * horner(a, (r - a.f(0.08)) * a.f(1.0 / 0.045), &ERFINV_TAIL_3)
+        })
+    });
+    x * ratio
+}
+
+/// The inverse of erf.
+pub fn erfinv<A: Algebra>(a: &A, x: A::F) -> A::F {
+    erfinv_of(a, x, a.f(1.0) - a.abs(x))
+}
+
+/// The inverse of erfc.
+pub fn erfcinv<A: Algebra>(a: &A, y: A::F) -> A::F {
+    let x = a.f(1.0) - y;
+    erfinv_of(a, x, a.select(a.lt(a.f(1.0), y), a.f(2.0) - y, y))
+}
+
+/// √2 times a number.
+fn times_root_2<A: Algebra>(a: &A, x: A::F) -> A::F {
+    a.fma(x, a.f(std::f64::consts::SQRT_2), x * a.f(-9.667293313452913e-17))
+}
+
+/// The inverse of [`ndtr`].
+pub fn ndtri<A: Algebra>(a: &A, p: A::F) -> A::F {
+    let other = a.f(1.0) - p;
+    let y = a.f(2.0) * a.select(a.lt(a.f(0.5), p), other, p);
+    // 2p − 1 is exact where it is small.
+    times_root_2(a, erfinv_of(a, p + p - a.f(1.0), y))
+}
+
+/// The inverse of [`log_ndtr`]: of probabilities that no float has, Newton's steps on the logarithm.
+pub fn ndtri_exp<A: Algebra>(a: &A, y: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(y, a.f(-2.0)),
+        |a| {
+            // log ndtr(−t) is near −t²/2 − log(t √(2π)).
+            let t = a.sqrt(a.f(-2.0) * y);
+            let t = a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(0.918_938_533_204_672_8)) + a.f(1.0));
+            let start = [-t, a.f(1.0)];
+            let goes_on = |a: &A, [x, step]: [A::F; 2]| a.lt(a.f(1e-15) * a.abs(x), a.abs(step));
+            let [x, _] = a.repeat_while(12, start, goes_on, |a, [x, _]| {
+                let t = -x * a.f(HALF_ROOT.0);
+                let scaled = erfcx_of_positive(a, t);
+                let found = log(a, a.f(0.5) * scaled) - a.f(0.5) * x * x;
+                // The slope of the logarithm is φ/Φ = √(2/π) / erfcx.
+                let slope = a.f(0.797_884_560_802_865_4) / scaled;
+                let step = (found - y) / slope;
+                [x - step, step]
+            });
+            [x]
+        },
+        |a| {
+            // The other tail is exact for probabilities near 1.
+            let tail = -expm1(a, y);
+            let p = exp(a, y);
+            let small = a.lt(tail, a.f(0.5));
+            let y = a.f(2.0) * a.select(small, tail, p);
+            let x = a.select(small, a.f(1.0) - y, y - a.f(1.0));
+            [times_root_2(a, erfinv_of(a, x, y))]
+        },
+    );
+    a.select(a.eq(y, a.f(f64::NEG_INFINITY)), y, value)
+}
+
+/// Dawson's integral, by polynomials on three ranges.
+pub fn dawsn<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let size = a.abs(x);
+    let [ratio] = a.branch(
+        a.lt(size, a.f(2.5)),
+        |a| [horner(a, (x * x - a.f(3.125)) * a.f(0.32), &DAWSN_1)],
+        |a| {
+            a.branch(
+                a.lt(size, a.f(5.0)),
+                |a| [horner(a, (size - a.f(3.75)) * a.f(0.8), &DAWSN_2) / size],
+                |a| {
+                    let inverse = a.f(1.0) / size;
+                    let v = inverse * inverse;
+                    [horner(a, (v - a.f(0.02)) * a.f(50.0), &DAWSN_3) * v]
+                },
+            )
+        },
+    );
+    a.select(a.lt(size, a.f(1e100)), x * ratio, a.f(0.5) / x)
+}
+
+/// The imaginary error function: 2/√π e^(x²) times Dawson's integral.
+pub fn erfi<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let value = a.f(FRAC_2_SQRT_PI) * exp_of_square(a, x, 1.0) * dawsn(a, x);
+    // Infinity times 0 at the ends.
+    let end = a.select(a.lt(x, a.f(0.0)), -infinity(a), infinity(a));
+    a.select(a.lt(a.f(27.0), a.abs(x)), end, value)
+}
+
+/// Owen's T: the integral that defines it, by Gauss's rule of 32 points for |a| ≤ 1, and by the reflection to 1/a beyond
+/// (Owen 1956).
+pub fn owens_t<A: Algebra>(a: &A, h: A::F, slope: A::F) -> A::F {
+    let (h, size) = (a.abs(h), a.abs(slope));
+    let beyond = a.lt(a.f(1.0), size);
+    let upper = a.select(beyond, h * size, h);
+    let end = a.select(beyond, a.f(1.0) / size, size);
+    let start = [a.f(0.0), a.f(0.0)];
+    let goes_on = |a: &A, [_, sum]: [A::F; 2]| a.eq(sum, sum);
+    let half = a.f(-0.5) * upper * upper;
+    let [_, sum] = a.repeat_while(GAUSS_COUNT, start, goes_on, |a, [k, sum]| {
+        // A float's bits, taken as an integer after 2^52 is added, are the index.
+        let index = a.bits(k + a.f(4503599627370496.0)) & a.u(63);
+        let x = end * a.float(a.table(&GAUSS_NODES, index));
+        let weight = a.float(a.table(&GAUSS_WEIGHTS, index));
+        let square = a.fma(x, x, a.f(1.0));
+        [k + a.f(1.0), a.fma(weight / square, exp(a, half * square), sum)]
+    });
+    let part = sum * end * a.f(1.0 / std::f64::consts::TAU);
+    let (p, q) = (ndtr(a, -h), ndtr(a, -upper));
+    // Φ(h) and Φ(ah) by their tails: what is left is T of the other slope.
+    let reflected = a.f(0.5) * (p + q) - p * q - part;
+    let value = a.select(beyond, reflected, part);
+    let value = a.select(a.eq(size, infinity(a)), a.f(0.5) * p, value);
+    a.select(a.lt(slope, a.f(0.0)), -value, value)
+}

@@ -1,0 +1,359 @@
+//! Gamma functions: digamma and polygamma, zeta, beta, binomials, ratios.
+
+use ndany_core::formulas::algebra::Algebra;
+
+use super::coefficients::*;
+use super::support::*;
+
+/// The zero of the digamma function, in two parts.
+const ROOT: (f64, f64) = (1.4616321449683622, 1.1866498297937925e-16);
+/// log √(2π).
+pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
+
+/// log Γ(x) − ((x − 1/2) log x − x + log √(2π)) of x ≥ 8: Stirling's series.
+pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
+    const TERMS: [f64; 8] = [
+        1.0 / 12.0,
+        -1.0 / 360.0,
+        1.0 / 1260.0,
+        -1.0 / 1680.0,
+        1.0 / 1188.0,
+        -691.0 / 360_360.0,
+        1.0 / 156.0,
+        -3617.0 / 122_400.0,
+    ];
+    let inverse = a.f(1.0) / x;
+    inverse * horner(a, inverse * inverse, &TERMS)
+}
+
+/// log(1 + x) − x without cancellation.
+pub(crate) fn log1pmx<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(a.f(-0.72), x) & a.lt(x, a.f(1.5)),
+        |a| {
+            // By r = x / (2 + x): log(1 + x) = 2 artanh r, of which x is 2r + x r.
+            const TERMS: [f64; 28] = odd_reciprocals();
+            let r = x / (x + a.f(2.0));
+            let square = r * r;
+            [r * (a.f(2.0) * square * horner(a, square, &TERMS) - x)]
+        },
+        |a| [log1p(a, x) - x],
+    );
+    value
+}
+
+const fn odd_reciprocals() -> [f64; 28] {
+    let mut terms = [0.0; 28];
+    let mut k = 0;
+    while k < terms.len() {
+        terms[k] = 1.0 / (2 * k + 3) as f64;
+        k += 1;
+    }
+    terms
+}
+
+/// log Γ(1 + x) of x from 0 to 1.1, exact near 0.
+pub(crate) fn gammaln1p<A: Algebra>(a: &A, x: A::F) -> A::F {
+    x * horner(a, (x - a.f(0.55)) * a.f(1.0 / 0.55), &LGAM1P)
+}
+
+/// ψ: a polynomial about the zero on 1 to 2, the recurrence up to 10, then the asymptotic series; of negative x the reflection.
+pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let mirrored = a.le(x, a.f(0.0));
+    let y = a.select(mirrored, a.f(1.0) - x, x);
+    let [value] =
+        a.branch(a.lt(y, a.f(10.0)), |a| [digamma_below_10(a, y)], |a| [digamma_tail(a, y)]);
+    let [value] = a.branch(
+        mirrored,
+        |a| {
+            // π / tan πx, by the distance to the nearest integer; SciPy has NaN at the poles and −∞ at 0.
+            let near = a.rint(x);
+            let distance = x - near;
+            let angle = a.f(std::f64::consts::PI) * distance;
+            let cotangent = a.f(std::f64::consts::PI) / tan(a, angle);
+            let cotangent = a.select(a.eq(a.abs(distance), a.f(0.5)), a.f(0.0), cotangent);
+            let pole =
+                a.select(a.eq(x, a.f(0.0)), -infinity(a) * (a.f(1.0) / x) / infinity(a), nan(a));
+            let zero = a.eq(x, a.f(0.0));
+            let pole = a.select(zero, a.f(-1.0) / x, pole);
+            [a.select(a.eq(distance, a.f(0.0)), pole, value - cotangent)]
+        },
+        |_| [value],
+    );
+    value
+}
+
+fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let one = a.f(1.0);
+    let low = a.lt(x, one);
+    let start = [a.select(low, x + one, x), a.select(low, a.f(-1.0) / x, a.f(0.0))];
+    let goes_on = |a: &A, [x, _]: [A::F; 2]| a.lt(a.f(2.0), x);
+    let [x, sum] = a.repeat_while(9, start, goes_on, |a, [x, sum]| {
+        let next = x - a.f(1.0);
+        [next, sum + a.f(1.0) / next]
+    });
+    let from_root = (x - a.f(ROOT.0)) - a.f(ROOT.1);
+    let u = (x - a.f(1.5)) * a.f(2.0);
+    a.fma(from_root, horner(a, u, &DIGAMMA), sum)
+}
+
+fn digamma_tail<A: Algebra>(a: &A, x: A::F) -> A::F {
+    const TERMS: [f64; 8] = [
+        1.0 / 12.0,
+        -1.0 / 120.0,
+        1.0 / 252.0,
+        -1.0 / 240.0,
+        1.0 / 132.0,
+        -691.0 / 32_760.0,
+        1.0 / 12.0,
+        -3617.0 / 8160.0,
+    ];
+    let inverse = a.f(1.0) / x;
+    let square = inverse * inverse;
+    log(a, x) - a.f(0.5) * inverse - square * horner(a, square, &TERMS)
+}
+
+/// log |B(p, q)|: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
+/// terms (Didonato & Morris 1992).
+pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    let [q, p] = ordered(a, x, y);
+    let sum = p + q;
+    let large = a.le(a.f(8.0), q) & a.lt(a.f(0.0), p);
+    let [value] = a.branch(
+        large,
+        |a| {
+            let rest = stirling_rest(a, q) - stirling_rest(a, sum);
+            let half = a.f(0.5);
+            a.branch(
+                a.le(a.f(8.0), p),
+                |a| {
+                    let h = p / q;
+                    let u = (p - half) * log(a, h / (a.f(1.0) + h));
+                    let v = q * log1p(a, h);
+                    let rest = stirling_rest(a, p) + rest;
+                    [half * -log(a, q) + a.f(LOG_ROOT_2PI) + rest + u - v]
+                },
+                |a| {
+                    let log_q = log(a, q);
+                    let v = (q + p - half) * log1p(a, p / q);
+                    [gammaln(a, p) + rest - v - p * (log_q - a.f(1.0))]
+                },
+            )
+        },
+        |a| [gammaln(a, p) + gammaln(a, q) - gammaln(a, sum)],
+    );
+    value
+}
+
+/// B(p, q): by Γ of small operands, else by its logarithm.
+pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    let [q, p] = ordered(a, x, y);
+    let [value] = a.branch(
+        a.lt(a.abs(q), a.f(20.0)) & a.lt(a.abs(p), a.f(20.0)),
+        |a| [gamma(a, p) / gamma(a, p + q) * gamma(a, q)],
+        |a| {
+            // The sign of Γ of negative operands.
+            let sign = gammasgn(a, p) * gammasgn(a, q) * gammasgn(a, p + q);
+            [sign * exp(a, betaln(a, x, y))]
+        },
+    );
+    value
+}
+
+/// The sign of Γ.
+pub fn gammasgn<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let floor = a.floor(x);
+    let half = floor * a.f(0.5);
+    let odd = !a.eq(a.floor(half), half);
+    let negative = a.select(odd, a.f(-1.0), a.f(1.0));
+    let pole = a.eq(floor, x) & a.lt(x, a.f(0.0));
+    // At ±0 it has the sign of zero.
+    let at_zero = a.select(a.lt(a.f(1.0) / x, a.f(0.0)), a.f(-1.0), a.f(1.0));
+    let value = a.select(a.lt(x, a.f(0.0)), negative, a.f(1.0));
+    let value = a.select(a.eq(x, a.f(0.0)), at_zero, value);
+    let value = a.select(pole, nan(a), value);
+    a.select(a.eq(x, x), value, x)
+}
+
+/// 1 / Γ(x), which is 0 at the poles of Γ.
+pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let value = a.f(1.0) / gamma(a, x);
+    let [value] = a.branch(
+        a.lt(a.f(170.0), x) & a.lt(x, a.f(200.0)),
+        |a| {
+            // Where Γ overflows: by two factors.
+            let below = x - a.f(20.0);
+            let mut product = a.f(1.0) / gamma(a, below);
+            for k in 0..20 {
+                product = product / (below + a.f(f64::from(k)));
+            }
+            [product]
+        },
+        |_| [value],
+    );
+    let pole = a.le(x, a.f(0.0)) & is_whole(a, x);
+    a.select(pole, a.f(0.0), value)
+}
+
+/// Γ(x + m) / Γ(x).
+pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
+    let few = is_whole(a, m) & within(a, m, 0.0, 30.0);
+    let [value] = a.branch(
+        few,
+        |a| {
+            let start = [a.f(0.0), a.f(1.0)];
+            let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, m);
+            let [_, product] = a.repeat_while(32, start, goes_on, |a, [k, product]| {
+                [k + a.f(1.0), product * (x + k)]
+            });
+            [product]
+        },
+        |a| {
+            let sum = x + m;
+            let small = a.lt(a.abs(x), a.f(100.0)) & a.lt(a.abs(sum), a.f(100.0));
+            a.branch(
+                small,
+                |a| [gamma(a, sum) * rgamma(a, x)],
+                |a| {
+                    // Γ(x + m)/Γ(x) = Γ(m)/B(x, m), whose logarithms do not cancel.
+                    let by_beta = exp(a, gammaln(a, m) - betaln(a, x, m));
+                    let plain = exp(a, gammaln(a, sum) - gammaln(a, x));
+                    let plain = plain * gammasgn(a, sum) * gammasgn(a, x);
+                    let positive = a.lt(a.f(0.0), x) & a.lt(a.f(0.0), m);
+                    [a.select(positive, by_beta, plain)]
+                },
+            )
+        },
+    );
+    value
+}
+
+/// The binomial coefficient of real numbers: a product where `k`, or `n − k`, is a small whole number, else by the beta function.
+pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
+    let one = a.f(1.0);
+    let whole = is_whole(a, k);
+    let mirrored = whole & is_whole(a, n) & a.lt(a.f(0.0), n) & a.lt(a.f(0.5) * n, k);
+    let few = a.select(mirrored, n - k, k);
+    let product = whole & within(a, few, 0.0, 30.0) & !a.eq(n, a.f(0.0));
+    let [value] = a.branch(
+        product,
+        |a| {
+            let start = [a.f(1.0), a.f(1.0)];
+            let goes_on = |a: &A, [i, _]: [A::F; 2]| a.le(i, few);
+            let [_, product] = a.repeat_while(32, start, goes_on, |a, [i, product]| {
+                [i + a.f(1.0), product * (n - few + i) / i]
+            });
+            [product]
+        },
+        |a| {
+            let (up, down) = (k + one, n - k + one);
+            a.branch(
+                a.lt(a.f(20.0), n) & a.lt(a.f(0.0), up) & a.lt(a.f(0.0), down),
+                |a| [exp(a, -betaln(a, down, up) - log1p(a, n))],
+                |a| [gamma(a, n + one) * rgamma(a, up) * rgamma(a, down)],
+            )
+        },
+    );
+    let refused = a.lt(n, a.f(0.0)) & is_whole(a, n);
+    a.select(refused, nan(a), value)
+}
+
+/// Hurwitz's ζ(s, q) of s > 1: ten terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
+pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(a.f(1e8), q),
+        |a| {
+            let one = a.f(1.0);
+            [(one / (s - one) + a.f(0.5) / q) * pow(a, q, one - s)]
+        },
+        |a| [zeta_sum(a, s, q)],
+    );
+    let pole = a.le(q, a.f(0.0)) & is_whole(a, q);
+    let refused = a.lt(s, a.f(1.0)) | (a.le(q, a.f(0.0)) & !is_whole(a, s));
+    let value = a.select(refused, nan(a), value);
+    let value = a.select(pole & !a.lt(s, a.f(1.0)), infinity(a), value);
+    let value = a.select(a.eq(s, a.f(1.0)), infinity(a), value);
+    a.select(a.eq(s, s) & a.eq(q, q), value, nan(a))
+}
+
+/// The sum of [`zeta`], which holds for s > −10 too, where it is the analytic continuation.
+fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
+    /// (2k)! / B(2k).
+    const TERMS: [f64; 12] = [
+        12.0,
+        -720.0,
+        30_240.0,
+        -1_209_600.0,
+        47_900_160.0,
+        -1_892_437_580.318_379_2,
+        7.47242496e10,
+        -2.950_130_727_918_164_5e12,
+        1.164_678_281_435_006_7e14,
+        -4.597_978_722_407_472_6e15,
+        1.815_210_540_194_354_7e17,
+        -7.166_165_256_175_667e18,
+    ];
+    let one = a.f(1.0);
+    let first = pow(a, q, -s);
+    // Past ten terms, and past zero.
+    let start = [q, first, first, a.f(0.0)];
+    let goes_on = |a: &A, [at, term, sum, k]: [A::F; 4]| {
+        let enough = a.lt(a.f(9.0), k) & a.lt(a.f(9.0), at);
+        !enough & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
+    };
+    let [at, term, sum, _] = a.repeat_while(1200, start, goes_on, |a, [at, _, sum, k]| {
+        let next = at + a.f(1.0);
+        let term = pow(a, next, -s);
+        [next, term, sum + term, k + a.f(1.0)]
+    });
+    let mut total = sum + term * at / (s - one) - a.f(0.5) * term;
+    let mut factor = s;
+    let mut power = term / at;
+    let mut k = 0.0;
+    for denominator in TERMS {
+        total = total + factor * power / a.f(denominator);
+        factor = factor * (s + a.f(k + 1.0)) * (s + a.f(k + 2.0));
+        power = power / (at * at);
+        k += 2.0;
+    }
+    // The terms themselves were enough.
+    a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
+}
+
+/// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.
+pub fn zetac<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(x, a.f(0.0)),
+        |a| {
+            let s = a.f(1.0) - x;
+            let of_mirror = a.f(1.0) + zeta_sum(a, s, a.f(2.0));
+            // 2 (2π)^(x−1) sin(πx/2) Γ(1−x) ζ(1−x), the power and Γ in halves that do not overflow.
+            let half_power = pow(a, a.f(std::f64::consts::TAU), a.f(-0.5) * s);
+            let quarter = a.f(0.25) * x;
+            let turn = quarter - a.rint(quarter);
+            let sine = sin(a, a.f(std::f64::consts::TAU) * turn);
+            let sine = a.select(is_whole(a, a.f(0.5) * x), a.f(0.0), sine);
+            let big = a.lt(a.f(170.0), s);
+            let of_gamma = half_power * gamma(a, s) * half_power;
+            let of_log = exp(a, gammaln(a, s) - s * a.f(std::f64::consts::TAU.ln()));
+            [a.f(2.0) * a.select(big, of_log, of_gamma) * sine * of_mirror - a.f(1.0)]
+        },
+        |a| [zeta_sum(a, x, a.f(2.0))],
+    );
+    a.select(a.eq(x, a.f(1.0)), infinity(a), value)
+}
+
+/// The derivatives of ψ: (−1)^(n+1) n! ζ(n + 1, x).
+pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.eq(n, a.f(0.0)),
+        |a| [digamma(a, x)],
+        |a| {
+            let order = n + a.f(1.0);
+            let half = a.f(0.5) * n;
+            let sign = a.select(a.eq(a.floor(half), half), a.f(-1.0), a.f(1.0));
+            [sign * gamma(a, order) * zeta(a, order, x)]
+        },
+    );
+    value
+}

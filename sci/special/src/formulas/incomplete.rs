@@ -1,0 +1,407 @@
+//! Incomplete gamma and beta functions, and their inverses.
+
+use ndany_core::formulas::algebra::Algebra;
+
+use super::coefficients::TEMME;
+use super::errors::erfcx;
+use super::gamma::{betaln, gammaln1p, log1pmx, stirling_rest};
+use super::support::*;
+
+const EPS: f64 = f64::EPSILON;
+
+/// P(a, x) and Q(a, x) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
+/// the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura & Temme 2012).
+fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+    let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
+    a.branch(uniform, |a| gamma_uniform(a, s, x), |a| gamma_by_sums(a, s, x))
+}
+
+fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+    let mu = (x - s) / s;
+    // −η²/2.
+    let exponent = log1pmx(a, mu);
+    let size = a.sqrt(a.f(-2.0) * exponent);
+    let right = a.lt(a.f(0.0), mu);
+    let eta = a.select(right, size, -size);
+    let inverse = a.f(1.0) / s;
+    let mut sum = a.f(0.0);
+    for row in TEMME.iter().rev() {
+        sum = a.fma(sum, inverse, horner(a, eta, row));
+    }
+    let scale = exp(a, s * exponent);
+    let normal = a.f(0.5) * erfcx(a, size * a.sqrt(a.f(0.5) * s));
+    let rest = sum / a.sqrt(a.f(std::f64::consts::TAU) * s);
+    // The part in the tail on this side of the middle.
+    let tail = scale * (normal + a.select(right, rest, -rest));
+    let other = a.f(1.0) - tail;
+    [a.select(right, other, tail), a.select(right, tail, other)]
+}
+
+/// x^s e^−x / Γ(s + 1).
+fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(s, a.f(10.0)),
+        |a| [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))],
+        |a| {
+            let exponent = s * log1pmx(a, (x - s) / s) - stirling_rest(a, s);
+            [exp(a, exponent) / a.sqrt(a.f(std::f64::consts::TAU) * s)]
+        },
+    );
+    value
+}
+
+fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+    let (one, zero) = (a.f(1.0), a.f(0.0));
+    let log_x = log(a, x);
+    let prefix = gamma_prefix(a, s, x);
+    // Which of the parts is the smaller one, roughly: that is computed.
+    let small_x = a.le(x, a.f(1.1));
+    let lower = a.select(a.le(x, a.f(0.5)), a.f(-0.4) / log_x, a.f(1.1) * x);
+    let by_p = (small_x & a.lt(lower, s)) | (!small_x & a.le(x, s));
+    let by_fraction = !small_x & !by_p;
+    let by_q = small_x & !by_p;
+
+    let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| by_p & a.lt(a.f(0.25 * EPS) * sum, term);
+    let [.., series] = a.repeat_while(512, [s, one, one], goes_on, |a, [n, term, sum]| {
+        let n = n + a.f(1.0);
+        let term = term * (x / n);
+        [n, term, sum + term]
+    });
+    let p = prefix * series;
+
+    // Lentz's form of the continued fraction x + 1 − s − 1 (1 − s)/(x + 3 − s − …).
+    let b = x + one - s;
+    let d = one / b;
+    let start = [b, a.f(1.0 / TINY), d, d, zero, a.f(2.0)];
+    let goes_on =
+        |a: &A, state: [A::F; 6]| by_fraction & a.lt(a.f(0.5 * EPS), a.abs(state[5] - a.f(1.0)));
+    let [_, _, _, fraction, ..] =
+        a.repeat_while(512, start, goes_on, |a, [b, c, d, value, i, _]| {
+            let i = i + a.f(1.0);
+            let factor = -i * (i - s);
+            let b = b + a.f(2.0);
+            let d = a.f(1.0) / a.fma(factor, d, b);
+            let c = b + factor / c;
+            let change = c * d;
+            [b, c, d, value * change, i, change]
+        });
+    let of_fraction = prefix * s * fraction;
+
+    // Q = 1 − x^s/Γ(1 + s) − …, where s and x are small.
+    let goes_on =
+        |a: &A, [_, term, sum]: [A::F; 3]| by_q & a.lt(a.f(0.25 * EPS) * a.abs(sum), a.abs(term));
+    let [.., alternating] = a.repeat_while(
+        64,
+        [zero, one, zero],
+        |a, state| goes_on(a, state),
+        |a, [n, term, sum]| {
+            let n = n + a.f(1.0);
+            let term = term * (-x / n);
+            [n, term, sum + term / (s + n)]
+        },
+    );
+    let exponent = s * log_x - gammaln1p(a, s);
+    let of_series = -expm1(a, exponent) - exp(a, exponent) * s * alternating;
+
+    let q = a.select(by_fraction, of_fraction, of_series);
+    [a.select(by_p, p, one - q), a.select(by_p, one - p, q)]
+}
+
+/// Both parts at all operands: `ends` are P and Q where x is 0.
+fn gamma_checked<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let inside = a.lt(zero, s) & a.lt(zero, x) & a.lt(s, infinity(a)) & a.lt(x, infinity(a));
+    let [p, q] = gamma_parts(a, a.select(inside, s, one), a.select(inside, x, one));
+    let valid = a.le(zero, s) & a.le(zero, x);
+    // At x = ∞ and s = 0 all of it is below, at x = 0 and s = ∞ above; 0 and 0, ∞ and ∞ have no value.
+    let below = a.eq(s, zero) | a.eq(x, infinity(a));
+    let above = a.eq(x, zero) | a.eq(s, infinity(a));
+    let at = |a: &A, value: A::F, all: A::F, none: A::F| {
+        let value = a.select(below, all, value);
+        let value = a.select(above, none, value);
+        let value = a.select(below & above, nan(a), value);
+        a.select(valid, a.select(inside, value, value), nan(a))
+    };
+    [at(a, p, one, zero), at(a, q, zero, one)]
+}
+
+/// P(a, x).
+pub fn gammainc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+    gamma_checked(a, s, x)[0]
+}
+
+/// Q(a, x).
+pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+    gamma_checked(a, s, x)[1]
+}
+
+/// Where P is `p` and Q is `q`, of which the smaller one counts: Halley's steps within a bracket from Wilson's and Hilferty's
+/// approximation, or the first term of the series.
+fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
+    let (one, half) = (a.f(1.0), a.f(0.5));
+    let lower = a.lt(p, q);
+    let part = a.select(lower, p, q);
+    // A quantile of the normal distribution, to three digits (Abramowitz & Stegun 26.2.22).
+    let t = a.sqrt(a.f(-2.0) * log(a, part + a.f(TINY)));
+    let z = (a.f(2.30753) + t * a.f(0.27061)) / (one + t * (a.f(0.99229) + t * a.f(0.04481))) - t;
+    let z = a.select(lower, z, -z);
+    let w = one - one / (a.f(9.0) * s) + z / (a.f(3.0) * a.sqrt(s));
+    let by_normal = s * w * w * w;
+    // x^s/Γ(s + 1) ≈ p.
+    let log_gamma = gammaln(a, s + one);
+    let first = exp(a, (log(a, p) + log_gamma) / s);
+    let by_series = first * (one + first / (s + one));
+    let small = a.lt(first, a.f(0.3) * (s + one)) | a.le(w, a.f(0.1));
+    // Large x: Q ≈ x^(s−1) e^−x / Γ(s).
+    let by_tail = -log1p(a, -p);
+    let start = a.select(small, by_series, a.select(a.lt(s, one), by_tail, by_normal));
+    let by_q = -log(a, q) - log_gamma + log(a, s);
+    let far = a.lt(q, a.f(0.02)) & a.lt(s, a.f(2.0));
+    let corrected = by_q + (s - one) * log(a, by_q);
+    let start = a.select(far & a.lt(one, corrected), corrected, start);
+    let start = a.select(a.lt(a.f(1e-300), start), start, a.f(1e-300));
+    let state = [a.f(0.0), infinity(a), start, start];
+    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
+        a.lt(a.f(2.0 * EPS) * x, a.abs(step)) & a.lt(low, high)
+    };
+    let [.., x, _] = a.repeat_while(48, state, goes_on, |a, [low, high, x, _]| {
+        let [found_p, found_q] = gamma_parts(a, s, x);
+        // What is too much of P, exact in the smaller part.
+        let excess = a.select(lower, found_p - p, q - found_q);
+        let above = a.lt(a.f(0.0), excess);
+        let (low, high) = (a.select(above, low, x), a.select(above, x, high));
+        let slope = gamma_prefix(a, s, x) * s / x;
+        let newton = excess / slope;
+        let bend = (s - a.f(1.0)) / x - a.f(1.0);
+        let correction = half * newton * bend;
+        let correction = a.select(a.lt(correction, half), correction, half);
+        let next = x - newton / (a.f(1.0) - correction);
+        let inside = a.lt(low, next) & a.lt(next, high);
+        // Where no upper end is known the point doubles; low ends are far apart in magnitude.
+        let middle = a.select(a.eq(high, infinity(a)), x + x, half * (low + high));
+        let middle =
+            a.select(a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0)), x * a.f(0.1), middle);
+        let next = a.select(inside, next, middle);
+        let next = a.select(a.eq(excess, a.f(0.0)), x, next);
+        [low, high, next, next - x]
+    });
+    x
+}
+
+fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let inside = a.lt(zero, s) & a.lt(s, infinity(a)) & a.lt(zero, given) & a.lt(given, one);
+    let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
+    let x = gamma_inverse(a, safe(s, 1.0), safe(p, 0.5), safe(q, 0.5));
+    let valid = a.le(zero, s) & a.le(zero, given) & a.le(given, one);
+    let x = a.select(a.eq(s, zero), zero, x);
+    let x = a.select(a.eq(p, zero), zero, x);
+    let x = a.select(a.eq(q, zero), infinity(a), x);
+    let x = a.select(a.eq(s, infinity(a)), nan(a), x);
+    a.select(valid, x, nan(a))
+}
+
+/// The inverse of [`gammainc`] in x.
+pub fn gammaincinv<A: Algebra>(a: &A, s: A::F, p: A::F) -> A::F {
+    gamma_inverse_checked(a, s, p, a.f(1.0) - p, p)
+}
+
+/// The inverse of [`gammaincc`] in x.
+pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
+    gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)
+}
+
+/// x^p y^q / B(p, q) of y = 1 − x: for large p and q by the distance from the middle (Didonato & Morris 1992).
+pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
+    let [value] = a.branch(
+        a.le(a.f(8.0), p) & a.le(a.f(8.0), q),
+        |a| {
+            let sum = p + q;
+            let distance = a.select(a.lt(x, y), p - sum * x, sum * y - q);
+            let exponent = p * log1pmx(a, -distance / p) + q * log1pmx(a, distance / q);
+            let rest = stirling_rest(a, p) + stirling_rest(a, q) - stirling_rest(a, sum);
+            let root = a.sqrt(q * (p / sum) * a.f(1.0 / std::f64::consts::TAU));
+            [root * exp(a, exponent - rest)]
+        },
+        |a| {
+            // The power of the smaller of x and y as it is, that of the larger one by the smaller one; by logarithms alone
+            // where one of them is below all floats.
+            let left = a.lt(x, y);
+            let small = a.select(left, x, y);
+            let (of_small, of_large) = (a.select(left, p, q), a.select(left, q, p));
+            let rest = of_large * log1p(a, -small) - betaln(a, p, q);
+            let power = pow(a, small, of_small);
+            let by_power = power * exp(a, rest);
+            let by_logs = exp(a, a.fma(of_small, log(a, small), rest));
+            let usual = a.lt(a.f(1e-290), power) & a.lt(a.abs(rest), a.f(600.0));
+            [a.select(usual, by_power, by_logs)]
+        },
+    );
+    value
+}
+
+/// I(p, q, x) and 1 − I of 0 < x < 1, y = 1 − x: the continued fraction by Lentz's form (DLMF 8.17.22), on the side of the middle
+/// where it converges fast.
+fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+    let one = a.f(1.0);
+    let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
+    let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
+    let (u, v) = (a.select(swapped, y, x), a.select(swapped, x, y));
+    let prefix = beta_prefix(a, s, t, u, v);
+    let sum = s + t;
+    let d = one / (one - sum * u / (s + one));
+    let start = [a.f(0.0), one, d, d, a.f(2.0)];
+    let goes_on = |a: &A, state: [A::F; 5]| a.lt(a.f(0.5 * EPS), a.abs(state[4] - a.f(1.0)));
+    let [_, _, _, fraction, _] = a.repeat_while(600, start, goes_on, |a, [m, c, d, value, _]| {
+        let one = a.f(1.0);
+        let m = m + one;
+        let twice = s + m + m;
+        let even = m * (t - m) * u / ((twice - one) * twice);
+        let d = one / a.fma(even, d, one);
+        let c = one + even / c;
+        let value = value * (d * c);
+        let odd = -(s + m) * (sum + m) * u / (twice * (twice + one));
+        let d = one / a.fma(odd, d, one);
+        let c = one + odd / c;
+        let change = d * c;
+        [m, c, d, value * change, change]
+    });
+    let part = prefix / s * fraction;
+    let part = a.select(a.lt(part, one), part, one);
+    let other = one - part;
+    [a.select(swapped, other, part), a.select(swapped, part, other)]
+}
+
+/// Both parts at all operands.
+fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let positive = a.lt(zero, p) & a.lt(zero, q);
+    let finite = a.lt(p, infinity(a)) & a.lt(q, infinity(a));
+    let inside = positive & finite & a.lt(zero, x) & a.lt(zero, y);
+    let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
+    let [lower, upper] = beta_parts(a, safe(p, 1.0), safe(q, 1.0), safe(x, 0.5), safe(y, 0.5));
+    let valid = a.le(zero, p) & a.le(zero, q) & within(a, x, 0.0, 1.0) & within(a, y, 0.0, 1.0);
+    // All of the weight is at 0 where p is 0 or q is infinite, at 1 where q is 0 or p is infinite.
+    let at_low = a.eq(p, zero) | a.eq(q, infinity(a));
+    let at_high = a.eq(q, zero) | a.eq(p, infinity(a));
+    let at = |lower: A::F, all: A::F, none: A::F| {
+        let value = a.select(at_low, all, lower);
+        let value = a.select(at_high, none, value);
+        let value = a.select(a.eq(x, zero) & (positive | at_low | at_high), none, value);
+        let value = a.select(a.eq(y, zero), all, value);
+        let value = a.select(at_low & at_high, nan(a), value);
+        a.select(valid, value, nan(a))
+    };
+    [at(lower, one, zero), at(upper, zero, one)]
+}
+
+/// I(a, b, x).
+pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
+    beta_checked(a, p, q, x, a.f(1.0) - x)[0]
+}
+
+/// 1 − I(a, b, x).
+pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
+    beta_checked(a, p, q, x, a.f(1.0) - x)[1]
+}
+
+/// The same of x and y = 1 − x, of which the smaller one may be exact where the other is not.
+pub(crate) fn betainc_pair<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+    beta_checked(a, p, q, x, y)
+}
+
+/// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: Halley's steps within a bracket, from the
+/// normal approximation or the first term of the series at an end (as in algorithm AS 109), for the variable below 1/2.
+fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -> [A::F; 2] {
+    let (one, half) = (a.f(1.0), a.f(0.5));
+    let left = a.lt(lower, upper);
+    let part = a.select(left, lower, upper);
+    let t = a.sqrt(a.f(-2.0) * log(a, part + a.f(TINY)));
+    let z = (a.f(2.30753) + t * a.f(0.27061)) / (one + t * (a.f(0.99229) + t * a.f(0.04481))) - t;
+    let z = a.select(left, -z, z);
+    let al = (z * z - a.f(3.0)) / a.f(6.0);
+    let (ip, iq) = (one / (p + p - one), one / (q + q - one));
+    let h = a.f(2.0) / (ip + iq);
+    let w = z * a.sqrt(al + h) / h - (iq - ip) * (al + a.f(5.0 / 6.0) - a.f(2.0 / 3.0) / h);
+    let by_normal = p / (p + q * exp(a, w + w));
+    // The ends: x^p / (p B) and its mirror.
+    let log_beta = betaln(a, p, q);
+    let at_low = exp(a, (log(a, lower) + log(a, p) + log_beta) / p);
+    let at_high = exp(a, (log(a, upper) + log(a, q) + log_beta) / q);
+    let large = a.le(one, p) & a.le(one, q);
+    let share = p / (p + q);
+    let by_ends = a.select(a.lt(at_low, share), at_low, one - at_high);
+    let start = a.select(large, by_normal, by_ends);
+    let start = a.select(a.lt(at_low, a.f(0.1) * share), at_low, start);
+    let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), one - at_high, start);
+    // The variable is x, or y where the quantile is above 1/2 by the value there.
+    let [at_half, _] = beta_parts(a, p, q, half, half);
+    let mirrored = a.lt(at_half, lower);
+    let (s, t) = (a.select(mirrored, q, p), a.select(mirrored, p, q));
+    let (below, above) = (a.select(mirrored, upper, lower), a.select(mirrored, lower, upper));
+    let near_end = a.select(mirrored, at_high, at_low);
+    let start = a.select(mirrored, one - start, start);
+    let start = a.select(a.lt(near_end, a.f(0.1)), near_end, start);
+    let good = a.lt(a.f(0.0), start) & a.lt(start, half);
+    let start = a.select(good, start, a.f(0.25));
+    let use_below = a.lt(below, above);
+    let state = [a.f(0.0), half, start, one];
+    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
+        a.lt(a.f(2.0 * EPS) * x, a.abs(step)) & a.lt(low, high)
+    };
+    let [.., x, _] = a.repeat_while(64, state, goes_on, |a, [low, high, x, _]| {
+        let (one, half) = (a.f(1.0), a.f(0.5));
+        let y = one - x;
+        let [found, found_other] = beta_parts(a, s, t, x, y);
+        let excess = a.select(use_below, found - below, above - found_other);
+        let above_it = a.lt(a.f(0.0), excess);
+        let (low, high) = (a.select(above_it, low, x), a.select(above_it, x, high));
+        let slope = beta_prefix(a, s, t, x, y) / (x * y);
+        let newton = excess / slope;
+        let bend = (s - one) / x - (t - one) / y;
+        let correction = half * newton * bend;
+        let correction = a.select(a.lt(correction, half), correction, half);
+        let next = x - newton / (one - correction);
+        let inside = a.lt(low, next) & a.lt(next, high);
+        // Of ends that are far apart in magnitude the geometric middle.
+        let wide = a.lt(a.f(8.0) * low, high);
+        let middle = a.select(wide, a.sqrt((low + a.f(1e-300)) * high), half * (low + high));
+        let next = a.select(inside, next, middle);
+        let next = a.select(a.eq(excess, a.f(0.0)), x, next);
+        [low, high, next, next - x]
+    });
+    let y = one - x;
+    [a.select(mirrored, y, x), a.select(mirrored, x, y)]
+}
+
+/// x and 1 − x at all operands.
+pub(crate) fn beta_inverse_checked<A: Algebra>(
+    a: &A,
+    p: A::F,
+    q: A::F,
+    lower: A::F,
+    upper: A::F,
+) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let positive = a.lt(zero, p) & a.lt(zero, q) & a.lt(p, infinity(a)) & a.lt(q, infinity(a));
+    let inside = positive & a.lt(zero, lower) & a.lt(zero, upper);
+    let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
+    let [x, y] = beta_inverse(a, safe(p, 1.0), safe(q, 1.0), safe(lower, 0.5), safe(upper, 0.5));
+    let valid = positive & within(a, lower, 0.0, 1.0) & within(a, upper, 0.0, 1.0);
+    let at = |value: A::F, low: A::F, high: A::F| {
+        let value = a.select(a.eq(lower, zero), low, value);
+        let value = a.select(a.eq(upper, zero), high, value);
+        a.select(valid, value, nan(a))
+    };
+    [at(x, zero, one), at(y, one, zero)]
+}
+
+/// The inverse of [`betainc`] in x.
+pub fn betaincinv<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F) -> A::F {
+    beta_inverse_checked(a, p, q, lower, a.f(1.0) - lower)[0]
+}
+
+/// The inverse of [`betaincc`] in x.
+pub fn betainccinv<A: Algebra>(a: &A, p: A::F, q: A::F, upper: A::F) -> A::F {
+    beta_inverse_checked(a, p, q, a.f(1.0) - upper, upper)[0]
+}

@@ -1,0 +1,91 @@
+//! What several formulas use: polynomials, products of two floats, elementary functions by short names.
+
+use ndany_core::formulas::Formula;
+use ndany_core::formulas::algebra::Algebra;
+
+macro_rules! words {
+    ($($name:ident $formula:ident;)+) => {$(
+        pub(crate) fn $name<A: Algebra>(a: &A, x: A::F) -> A::F {
+            a.call(Formula::$formula, &[x])
+        }
+    )+};
+}
+words! {
+    exp Exp;
+    expm1 Expm1;
+    log Log;
+    log1p Log1p;
+    sin Sin;
+    tan Tan;
+    erfc Erfc;
+    gamma Gamma;
+    gammaln Lgamma;
+}
+
+pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Pow, &[x, y])
+}
+
+/// x log y, which is 0 where x is 0.
+pub(crate) fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Xlogy, &[x, y])
+}
+
+/// x log(1 + y), which is 0 where x is 0.
+pub(crate) fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Xlog1py, &[x, y])
+}
+
+/// A polynomial by Horner's scheme, the lowest degree first.
+pub(crate) fn horner<A: Algebra>(a: &A, u: A::F, coefficients: &[f64]) -> A::F {
+    let mut terms = coefficients.iter().rev();
+    let highest = a.f(terms.next().copied().unwrap_or(0.0));
+    terms.fold(highest, |sum, &c| a.fma(sum, u, a.f(c)))
+}
+
+/// `new` where a condition holds, which is computed for blocks alone that have such elements; else the value.
+pub(crate) fn when<A: Algebra>(
+    a: &A,
+    condition: A::B,
+    value: A::F,
+    new: impl Fn(&A) -> A::F,
+) -> A::F {
+    a.repeat_while(1, [value], |_, _| condition, |a, _| [new(a)])[0]
+}
+
+/// e^(sign x²) with the rounding of x² made good.
+pub(crate) fn exp_of_square<A: Algebra>(a: &A, x: A::F, sign: f64) -> A::F {
+    let square = x * x;
+    let rest = a.fma(x, x, -square);
+    let value = exp(a, a.f(sign) * square);
+    // Where the square is infinite, so is the exponential, or it is 0.
+    let rest = a.select(a.lt(square, a.f(1e10)), rest, a.f(0.0));
+    a.fma(value, a.f(sign) * rest, value)
+}
+
+/// The larger and the smaller of two numbers; of a NaN, the second and the first.
+pub(crate) fn ordered<A: Algebra>(a: &A, x: A::F, y: A::F) -> [A::F; 2] {
+    let above = a.lt(y, x);
+    [a.select(above, x, y), a.select(above, y, x)]
+}
+
+/// The nearest float to zero that is no zero, so that divisions and logarithms of a sum with it have a value.
+pub(crate) const TINY: f64 = 1e-300;
+
+pub(crate) fn nan<A: Algebra>(a: &A) -> A::F {
+    a.f(f64::NAN)
+}
+
+pub(crate) fn infinity<A: Algebra>(a: &A) -> A::F {
+    a.f(f64::INFINITY)
+}
+
+/// A whole number?
+pub(crate) fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
+    a.eq(a.floor(x), x)
+}
+
+/// Whether `x` is one of the two ends or between them.
+pub(crate) fn within<A: Algebra>(a: &A, x: A::F, low: f64, high: f64) -> A::B {
+    a.le(a.f(low), x) & a.le(x, a.f(high))
+}
