@@ -94,7 +94,7 @@ fn all() -> impl Iterator<Item = &'static Function> {
 #[test]
 fn the_cpu_and_plain_code_have_the_bits_of_the_reference() {
     // Blocks that are not full, and elements that are done at other times than their neighbours.
-    const COUNT: usize = 1500;
+    const COUNT: usize = 700;
     for function in all() {
         let operands = operands(function, COUNT);
         for dtype in [DType::F64, DType::F32] {

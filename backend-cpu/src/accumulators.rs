@@ -152,6 +152,7 @@ impl Reducer {
                         | Kind::Gather { .. }
                         | Kind::BoundsCheck { .. }
                         | Kind::Loop(_)
+                        | Kind::Table(_)
                         | Kind::LoopState { .. }
                         | Kind::Reduced { .. } => {
                             unreachable!("a body has arguments and steps")

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ndany_core::formulas::algebra::Table;
 use ndany_core::program::{
     Body, Combine, Domain, Instr, Loop, Op, Philox, Prim, Program, Reg, RegType,
 };
@@ -36,6 +37,8 @@ pub(crate) enum Kind {
     Fused(u16),
     /// A loop over the arguments.
     Step(LoopFn),
+    /// Words of a table at the positions that the argument has.
+    Table(&'static Table),
     /// One of [`CompiledProgram::loops`], which repeats a step.
     Loop(u16),
     /// A register of the final state of this loop.
@@ -110,7 +113,8 @@ pub(crate) fn compiled(
                     Some(&(_, number)) => Kind::LoopState { number, part },
                     None => unreachable!("the argument is a call"),
                 },
-                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Table(_) | Op::Call(_) => {
+                Op::Table(table) => Kind::Table(table),
+                Op::Prim(_) | Op::Cast { .. } | Op::Bitcast { .. } | Op::Call(_) => {
                     let args = &instr.args[..instr.op.arity()];
                     let arg = args.first().map_or(instr.ty, |&arg| instrs[usize::from(arg)].ty);
                     Kind::Step(level.step(&instr.op, instr.ty, arg))

@@ -55,6 +55,7 @@ fn stages_of(
                 of_reduction[number] + 1
             }
             Kind::Step(_)
+            | Kind::Table(_)
             | Kind::Gather { .. }
             | Kind::BoundsCheck { .. }
             | Kind::Loop(_)
@@ -141,7 +142,10 @@ impl<'j> Job<'j> {
         let mut keep = |reg: Reg| {
             let position = usize::from(reg);
             let computed =
-                matches!(code.instrs[position].kind, Kind::Step(_) | Kind::LoopState { .. });
+                matches!(
+                    code.instrs[position].kind,
+                    Kind::Step(_) | Kind::Table(_) | Kind::LoopState { .. }
+                );
             if is_element(reg) && computed && !kept.iter().any(|kept| kept.reg == reg) {
                 let size = code.instrs[position].ty.size();
                 kept.push(Kept { reg, size, offset });

@@ -16,6 +16,7 @@ use crate::compiled::Kind;
 use crate::gathered::{by_position, power};
 use crate::loops::{LoopFn, Sources};
 use crate::memory::{ALIGN, Scratch};
+use crate::repeat::look_up;
 use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
 
 pub(crate) use phase::{Phase, assign_slots};
@@ -130,6 +131,11 @@ impl<'s> BlockInterpreter<'s> {
                         self.fault = self.fault.or(power(run(out, args, 1)));
                         splat(out, size, bits(out, size), count);
                     }
+                    Kind::Table(table) => {
+                        let [index, ..] = self.arguments(compiled.args);
+                        look_up(table, size, out, index, 1);
+                        splat(out, size, bits(out, size), count);
+                    }
                     Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
                         self.by_position(position, 1);
                         splat(out, size, bits(out, size), count);
@@ -165,6 +171,10 @@ impl<'s> BlockInterpreter<'s> {
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
                         self.fault = self.fault.or(power(run(out, args, count)));
+                    }
+                    Kind::Table(table) => {
+                        let [index, ..] = self.arguments(compiled.args);
+                        look_up(table, compiled.ty.size(), out, index, count);
                     }
                     Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
                         self.by_position(position, count)
@@ -313,6 +323,10 @@ impl<'s> BlockInterpreter<'s> {
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
                         self.fault = self.fault.or(power(run(out, args, count)));
+                    }
+                    Kind::Table(table) => {
+                        let [index, ..] = self.arguments(compiled.args);
+                        look_up(table, compiled.ty.size(), out, index, count);
                     }
                     Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
                         self.by_position(position, count)

@@ -7,6 +7,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use ndany_core::formulas::algebra::Table;
 use ndany_core::formulas::open::OpenFormula;
 use ndany_core::program::{Body, Fault, Instr, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
@@ -407,6 +408,11 @@ impl CompiledBody {
                     // the last step that reads it.
                     fault = fault.or(power(unsafe { run(out, args, count) }));
                 }
+                Kind::Table(table) => {
+                    let index = self.address(instr.args[0], arguments, memory);
+                    // SAFETY: as above.
+                    unsafe { look_up(table, instr.ty.size(), out, index, count) };
+                }
                 Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
                     let args = [0, 1].map(|k| self.address(instr.args[k], arguments, memory));
                     // SAFETY: as above; `Checked` places elements below the size in the memory of the input.
@@ -432,6 +438,36 @@ impl CompiledBody {
             }
         }
         fault
+    }
+}
+
+/// Words of a table: an index past its end reads the last one.
+///
+/// # Safety
+/// `index` is good for reads of `count` words of `size` bytes, 4 or 8, and `out` for writes of as many; they do not overlap.
+pub(crate) unsafe fn look_up(
+    table: &Table,
+    size: usize,
+    out: *mut u8,
+    index: *const u8,
+    count: usize,
+) {
+    let last = table.words.len() - 1;
+    for element in 0..count {
+        // SAFETY: the caller upholds this.
+        unsafe {
+            match size {
+                4 => {
+                    let at = (*index.cast::<u32>().add(element) as usize).min(last);
+                    *out.cast::<u32>().add(element) = table.words[at] as u32;
+                }
+                _ => {
+                    let at = usize::try_from(*index.cast::<u64>().add(element));
+                    let at = at.unwrap_or(last).min(last);
+                    *out.cast::<u64>().add(element) = table.words[at];
+                }
+            }
+        }
     }
 }
 

@@ -13,17 +13,19 @@ mod errors;
 pub mod formulas;
 mod gamma;
 mod incomplete;
+mod statistical;
 
 pub use convenience::*;
 pub use errors::*;
 pub use gamma::*;
 pub use incomplete::*;
+pub use statistical::*;
 
 use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
 pub static TABLES: &[&[&Function]] =
-    &[convenience::TABLE, errors::TABLE, gamma::TABLE, incomplete::TABLE];
+    &[convenience::TABLE, errors::TABLE, gamma::TABLE, incomplete::TABLE, statistical::TABLE];
 
 /// The functions for calls by name.
 pub static TABLE: Table = Table { functions: TABLES };

@@ -5,4 +5,5 @@ pub mod convenience;
 pub mod errors;
 pub mod gamma;
 pub mod incomplete;
+pub mod statistical;
 mod support;

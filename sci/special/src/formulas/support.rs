@@ -26,15 +26,7 @@ pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     a.call(Formula::Pow, &[x, y])
 }
 
-/// x log y, which is 0 where x is 0.
-pub(crate) fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Xlogy, &[x, y])
-}
 
-/// x log(1 + y), which is 0 where x is 0.
-pub(crate) fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Xlog1py, &[x, y])
-}
 
 /// A polynomial by Horner's scheme, the lowest degree first.
 pub(crate) fn horner<A: Algebra>(a: &A, u: A::F, coefficients: &[f64]) -> A::F {
