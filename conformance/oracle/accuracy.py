@@ -15,7 +15,6 @@ import sys
 
 import mpmath
 import numpy as np
-import scipy.special
 
 import sf
 
@@ -92,7 +91,7 @@ def main():
             wide = [x.astype(np.float64) for x in typed]
             values = exact_values(name, function, wide, own, digits)
             ours = run(evaluate, name, wide)
-            theirs = getattr(scipy.special, name)(*typed)
+            theirs = sf.scipys(name)(*typed)
             theirs = list(zip(*theirs)) if isinstance(theirs, tuple) else [[x] for x in theirs]
             bound = absolute * eps / 2.0**-52 if absolute else None
             cells.append(figures(error(dtype(o), v, eps, bound) for os, vs in zip(ours, values) for o, v in zip(os, vs)))

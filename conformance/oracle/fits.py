@@ -94,6 +94,41 @@ def dawson(x):
         return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
 
 
+EXPI_ROOT = mp.findroot(mp.ei, mpf("0.3725074107813666"))
+
+
+def scaled_e1(v):
+    if v < mpf("0.012"):
+        total, term = mpf(0), mpf(1)
+        for k in range(1, 60):
+            total += term
+            term *= -k * v
+        return total
+    return mp.e1(1 / v) * mp.exp(1 / v) / v
+
+
+def scaled_ei(v):
+    if v < mpf("0.012"):
+        total, term = mpf(0), mpf(1)
+        for k in range(1, 60):
+            total += term
+            term *= k * v
+        return total
+    return mp.ei(1 / v) * mp.exp(-1 / v) / v
+
+
+def sici_parts(v):
+    """x f(x) and x² g(x) of the auxiliary functions by v = 1/x² (DLMF 6.2)."""
+    if v < mpf("0.0002"):
+        f = mp.fsum((-1) ** k * mp.factorial(2 * k) * v**k for k in range(25))
+        g = mp.fsum((-1) ** k * mp.factorial(2 * k + 1) * v**k for k in range(25))
+        return f, g
+    x = 1 / mp.sqrt(v)
+    with mp.workdps(80):
+        ci, si = mp.ci(x), mp.si(x) - mp.pi / 2
+        return x * (ci * mp.sin(x) - si * mp.cos(x)), x * x * (-ci * mp.cos(x) - si * mp.sin(x))
+
+
 FITS = {
     "ERFINV_1": (erfinv_of_w, 0, 1, 12),
     "ERFINV_2": (erfinv_of_w, 1, 3, 14),
@@ -106,6 +141,26 @@ FITS = {
     "DAWSN_1": (lambda t: dawson(mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1), 0, 6.25, 20),
     "DAWSN_2": (lambda x: dawson(x), 2.5, 5, 27),
     "DAWSN_3": (lambda v: dawson(1 / mp.sqrt(v)) / mp.sqrt(v) if v else mpf(1) / 2, 0, 0.04, 22),
+    "EXP1_SERIES": (lambda x: (mp.e1(x) + mp.euler + mp.log(x)) / x if x else mpf(1), 0, 1, 13),
+    # x e^x E1(x) by 1/x.
+    "EXP1_MIDDLE": (lambda v: mp.e1(1 / v) * mp.exp(1 / v) / v, 0.25, 1, 22),
+    "EXP1_TAIL": (scaled_e1, 0, 0.25, 34),
+    "EXPI_SERIES": (lambda x: (mp.ei(x) - mp.log(x / EXPI_ROOT)) / (x - EXPI_ROOT) if x else (mp.euler + mp.log(EXPI_ROOT)) / -EXPI_ROOT, 0, 6, 27),
+    # x e^-x Ei(x) by 1/x.
+    "EXPI_6": (lambda v: mp.ei(1 / v) * mp.exp(-1 / v) / v, mpf(1) / 12, mpf(1) / 6, 18),
+    "EXPI_12": (lambda v: mp.ei(1 / v) * mp.exp(-1 / v) / v, mpf(1) / 24, mpf(1) / 12, 20),
+    "EXPI_24": (scaled_ei, 0, mpf(1) / 24, 20),
+    "SI_SERIES": (lambda t: mp.si(mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1), 0, 16, 16),
+    "CI_SERIES": (lambda t: (mp.ci(mp.sqrt(t)) - mp.euler - mp.log(t) / 2) / t if t else mpf(-1) / 4, 0, 16, 16),
+    "SICI_F_4": (lambda v: sici_parts(v)[0], mpf(1) / 64, mpf(1) / 16, 20),
+    "SICI_F_8": (lambda v: sici_parts(v)[0], 0, mpf(1) / 64, 24),
+    "SICI_G_4": (lambda v: sici_parts(v)[1], mpf(1) / 64, mpf(1) / 16, 20),
+    "SICI_G_8": (lambda v: sici_parts(v)[1], 0, mpf(1) / 64, 24),
+    "ELLIPK": (mp.ellipk, 0, 0.5, 20),
+    "ELLIPK_LOG": (lambda p: mp.ellipk(1 - p) + mp.log(p) * mp.ellipk(p) / mp.pi if p else mp.log(4), 0, 0.5, 18),
+    "ELLIPE": (mp.ellipe, 0, 0.5, 19),
+    "ELLIPE_LOG": (lambda p: mp.ellipe(1 - p) + mp.log(p) * (mp.ellipk(p) - mp.ellipe(p)) / mp.pi if p else mpf(1), 0, 0.5, 18),
+    "ELLIP_DIFFERENCE": (lambda p: (mp.ellipk(p) - mp.ellipe(p)) / p if p else mp.pi / 4, 0, 0.5, 20),
     "LGAM1P": (lambda x: mp.loggamma(1 + x) / x if x else -mp.euler, 0, mpf("1.1"), 21),
     "ERFCX": (scaled_erfc, -1, 1, 26),
 }

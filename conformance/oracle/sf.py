@@ -29,6 +29,16 @@ def beside(*edges):
     return np.concatenate([[np.nextafter(e, -np.inf), e, np.nextafter(e, np.inf)] for e in map(float, edges)])
 
 
+def scipys(name):
+    """SciPy's function of floats; the real part of complex ones, and whole degrees as integers."""
+    found = getattr(scipy.special, name)
+    if name == "lambertw":
+        return lambda z: np.where(np.asarray(found(z)).imag == 0, np.asarray(found(z)).real, np.nan).astype(np.asarray(z).dtype)
+    if name in ("eval_hermite", "eval_hermitenorm"):
+        return lambda n, x: found(np.asarray(n).astype(np.int64), x)
+    return found
+
+
 def value(name, evaluate, arguments, own, digits):
     """The exact value, rounded to f64: one for each result."""
     arguments = [float(x) for x in arguments]
@@ -36,7 +46,7 @@ def value(name, evaluate, arguments, own, digits):
     if stated is not None:
         return list(np.atleast_1d(np.asarray(stated, np.float64)))
     with np.errstate(all="ignore"):
-        plain = np.atleast_1d(np.asarray(getattr(scipy.special, name)(*map(np.float64, arguments)), np.float64))
+        plain = np.atleast_1d(np.asarray(scipys(name)(*map(np.float64, arguments)), np.float64))
     if any(x == 0 or not np.isfinite(x) for x in arguments) or not np.all(np.isfinite(plain)) or np.any(plain == 0):
         return list(plain)
     with mpmath.workdps(digits):

@@ -9,23 +9,37 @@
 #[macro_use]
 mod declare;
 mod convenience;
+mod elliptic;
 mod errors;
 pub mod formulas;
 mod gamma;
 mod incomplete;
+mod integrals;
+mod orthogonal;
 mod statistical;
 
 pub use convenience::*;
+pub use elliptic::*;
 pub use errors::*;
 pub use gamma::*;
 pub use incomplete::*;
+pub use integrals::*;
+pub use orthogonal::*;
 pub use statistical::*;
 
 use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
-pub static TABLES: &[&[&Function]] =
-    &[convenience::TABLE, errors::TABLE, gamma::TABLE, incomplete::TABLE, statistical::TABLE];
+pub static TABLES: &[&[&Function]] = &[
+    convenience::TABLE,
+    elliptic::TABLE,
+    errors::TABLE,
+    gamma::TABLE,
+    incomplete::TABLE,
+    integrals::TABLE,
+    orthogonal::TABLE,
+    statistical::TABLE,
+];
 
 /// The functions for calls by name.
 pub static TABLE: Table = Table { functions: TABLES };

@@ -2,8 +2,11 @@
 
 mod coefficients;
 pub mod convenience;
+pub mod elliptic;
 pub mod errors;
 pub mod gamma;
 pub mod incomplete;
+pub mod integrals;
+pub mod orthogonal;
 pub mod statistical;
 mod support;

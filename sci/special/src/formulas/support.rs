@@ -26,8 +26,6 @@ pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     a.call(Formula::Pow, &[x, y])
 }
 
-
-
 /// A polynomial by Horner's scheme, the lowest degree first.
 pub(crate) fn horner<A: Algebra>(a: &A, u: A::F, coefficients: &[f64]) -> A::F {
     let mut terms = coefficients.iter().rev();

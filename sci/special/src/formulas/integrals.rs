@@ -1,0 +1,192 @@
+//! Exponential, sine and cosine integrals; Lambert's W.
+
+use ndany_core::formulas::Formula;
+use ndany_core::formulas::algebra::Algebra;
+
+use super::coefficients::*;
+use super::support::*;
+
+const EULER: f64 = 0.577_215_664_901_532_9;
+/// The zero of Ei, in two parts.
+const EXPI_ROOT: (f64, f64) = (0.3725074107813666, 1.3140183414386028e-17);
+
+/// E₁(x) of x > 0: the series at 0, then polynomials of 1/x of x e^x E₁.
+fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.le(x, a.f(1.0)),
+        |a| {
+            let series = x * horner(a, a.fma(x, a.f(2.0), a.f(-1.0)), &EXP1_SERIES);
+            [series - (log(a, x) + a.f(EULER))]
+        },
+        |a| {
+            let v = a.f(1.0) / x;
+            let [scaled] = a.branch(
+                a.lt(x, a.f(4.0)),
+                |a| [horner(a, (v - a.f(0.625)) * a.f(1.0 / 0.375), &EXP1_MIDDLE)],
+                |a| [horner(a, (v - a.f(0.125)) * a.f(8.0), &EXP1_TAIL)],
+            );
+            [exp(a, -x) * v * scaled]
+        },
+    );
+    value
+}
+
+/// Ei(x) of x > 0: about its zero, then polynomials of 1/x of x e^−x Ei.
+fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.le(x, a.f(6.0)),
+        |a| {
+            let distance = (x - a.f(EXPI_ROOT.0)) - a.f(EXPI_ROOT.1);
+            // log(x/x₀) by the distance where that is small.
+            let logarithm = log(a, x * a.f(1.0 / EXPI_ROOT.0));
+            let near = a.lt(a.abs(distance), a.f(0.15));
+            let logarithm =
+                when(a, near, logarithm, |a| log1p(a, distance * a.f(1.0 / EXPI_ROOT.0)));
+            let series = horner(a, (x - a.f(3.0)) * a.f(1.0 / 3.0), &EXPI_SERIES);
+            [a.fma(distance, series, logarithm)]
+        },
+        |a| {
+            let v = a.f(1.0) / x;
+            let scaled = horner(a, (v - a.f(1.0 / 48.0)) * a.f(48.0), &EXPI_24);
+            let scaled = when(a, a.lt(x, a.f(24.0)), scaled, |a| {
+                horner(a, (v - a.f(1.0 / 16.0)) * a.f(48.0), &EXPI_12)
+            });
+            let scaled = when(a, a.lt(x, a.f(12.0)), scaled, |a| {
+                horner(a, (v - a.f(0.125)) * a.f(24.0), &EXPI_6)
+            });
+            // The exponential in halves, since x e^−x Ei is above 1 where e^x overflows.
+            let half = exp(a, a.f(0.5) * x);
+            [half * (v * scaled) * half]
+        },
+    );
+    let value = a.select(a.eq(x, infinity(a)), x, value);
+    a.select(a.lt(a.f(720.0), x), infinity(a), value)
+}
+
+/// E₁, which is −Ei(−x); of negative x as SciPy's real function, NaN.
+pub fn exp1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] =
+        a.branch(a.lt(x, a.f(0.0)), |a| [-expi_of_positive(a, -x)], |a| [exp1_of_positive(a, x)]);
+    let value = a.select(a.eq(x, a.f(0.0)), infinity(a), value);
+    a.select(a.eq(x, infinity(a)), a.f(0.0), value)
+}
+
+/// Ei.
+pub fn expi<A: Algebra>(a: &A, x: A::F) -> A::F {
+    -exp1(a, -x)
+}
+
+/// E_n(x) of whole n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
+pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let by_fraction = a.lt(one, x);
+    // Lentz's form of e^−x (1/(x + n − 1 n/(x + n + 2 − …))).
+    let b = x + n;
+    let d = one / b;
+    let start = [b, a.f(1.0 / TINY), d, d, zero, a.f(2.0)];
+    let goes_on = |a: &A, state: [A::F; 6]| {
+        by_fraction & a.lt(a.f(0.5 * f64::EPSILON), a.abs(state[5] - a.f(1.0)))
+    };
+    let [_, _, _, fraction, ..] =
+        a.repeat_while(200, start, goes_on, |a, [b, c, d, value, i, _]| {
+            let i = i + a.f(1.0);
+            let factor = -i * (n - a.f(1.0) + i);
+            let b = b + a.f(2.0);
+            let d = a.f(1.0) / a.fma(factor, d, b);
+            let c = b + factor / c;
+            let change = c * d;
+            [b, c, d, value * change, i, change]
+        });
+    let of_fraction = fraction * exp(a, -x);
+    // (−x)^(n−1)/(n−1)! (ψ(n) − log x) − Σ (−x)^m / ((m − n + 1) m!), m ≠ n − 1. The factor of the first term is that of the
+    // sum's m = n − 1.
+    let last = n - one;
+    let log_x = log(a, x);
+    // ψ(n) by the harmonic numbers that the loop passes.
+    let start = [zero, one, zero, a.f(-EULER), zero];
+    let goes_on = |a: &A, [m, term, sum, _, found]: [A::F; 5]| {
+        let small = a.lt(a.abs(term), a.f(0.1 * f64::EPSILON) * a.abs(sum));
+        !by_fraction & (!small | a.le(m, last)) & a.eq(found, found)
+    };
+    let [.., series, _, _] = a.repeat_while(400, start, goes_on, |a, [m, term, sum, psi, _]| {
+        let special = a.eq(m, last);
+        let plain = -term / (m - last);
+        let with_log = term * (psi - log_x);
+        let sum = sum + a.select(special, with_log, plain);
+        let next = m + a.f(1.0);
+        [next, term * (-x) / next, sum, psi + a.f(1.0) / next, a.f(0.0)]
+    });
+    let value = a.select(by_fraction, of_fraction, series);
+    let of_zero = a.select(a.lt(one, n), one / last, infinity(a));
+    let value = a.select(a.eq(x, zero), of_zero, value);
+    let value = a.select(a.eq(n, zero), exp(a, -x) / x, value);
+    let value = a.select(a.eq(x, infinity(a)), zero, value);
+    // Orders above the loop's limit come by the fraction alone.
+    let valid = a.le(zero, n) & is_whole(a, n) & a.le(zero, x);
+    let known = by_fraction | a.lt(n, a.f(300.0)) | a.eq(x, zero);
+    a.select(valid & known, value, nan(a))
+}
+
+/// Si and Ci: the series up to 4, then the auxiliary functions f and g (DLMF 6.2).
+pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
+    let size = a.abs(x);
+    let [si, ci] = a.branch(
+        a.lt(size, a.f(4.0)),
+        |a| {
+            let t = size * size;
+            let u = (t - a.f(8.0)) * a.f(0.125);
+            let si = size * horner(a, u, &SI_SERIES);
+            let ci = a.fma(t, horner(a, u, &CI_SERIES), log(a, size) + a.f(EULER));
+            [si, ci]
+        },
+        |a| {
+            let v = a.f(1.0) / size;
+            let square = v * v;
+            let u = (square - a.f(1.0 / 128.0)) * a.f(128.0);
+            let (f, g) = (horner(a, u, &SICI_F_8), horner(a, u, &SICI_G_8));
+            let near = a.lt(size, a.f(8.0));
+            let u = (square - a.f(5.0 / 128.0)) * a.f(128.0 / 3.0);
+            let f = when(a, near, f, |a| horner(a, u, &SICI_F_4)) * v;
+            let g = when(a, near, g, |a| horner(a, u, &SICI_G_4)) * square;
+            let (s, c) = (sin(a, size), a.call(Formula::Cos, &[size]));
+            let si = a.f(std::f64::consts::FRAC_PI_2) - f * c - g * s;
+            [si, f * s - g * c]
+        },
+    );
+    let endless = a.eq(size, infinity(a));
+    let si = a.select(endless, a.f(std::f64::consts::FRAC_PI_2), si);
+    let ci = a.select(endless, a.f(0.0), ci);
+    let ci = a.select(a.eq(x, -infinity(a)) | a.lt(x, a.f(0.0)), nan(a), ci);
+    [a.select(a.lt(x, a.f(0.0)), -si, si), ci]
+}
+
+/// The principal branch of Lambert's W on the real line, NaN below −1/e: Halley's steps from the series at the branch point, or from
+/// logarithms (Corless et al. 1996).
+pub fn lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let one = a.f(1.0);
+    // e x + 1 with the rounding of e made good.
+    let e = std::f64::consts::E;
+    let above = a.fma(x, a.f(e), one) + x * a.f(1.4456468917292502e-16);
+    let above = a.select(a.lt(above, a.f(0.0)) & a.lt(a.f(-1e-16), above), a.f(0.0), above);
+    let p = a.sqrt(above + above);
+    let at_branch =
+        horner(a, p, &[-1.0, 1.0, -1.0 / 3.0, 11.0 / 72.0, -43.0 / 540.0, 769.0 / 17280.0]);
+    let large = log(a, x + one);
+    let guess = large * (one - log1p(a, large) / (a.f(2.0) + large));
+    let huge = log(a, x);
+    let guess = a.select(a.lt(a.f(3.0), x), huge - log(a, huge), guess);
+    let start = a.select(a.lt(x, a.f(-0.2)), at_branch, guess);
+    let goes_on =
+        |a: &A, [w, step]: [A::F; 2]| a.lt(a.f(1e-16) * a.abs(w), a.abs(step)) & a.lt(a.f(1e-7), p);
+    let [w, _] = a.repeat_while(6, [start, one], goes_on, |a, [w, _]| {
+        let one = a.f(1.0);
+        let e = exp(a, w);
+        // w − x e^−w, which does not overflow.
+        let f = w - x / e;
+        let up = w + one;
+        let step = f / (up - (w + a.f(2.0)) * f / (up + up));
+        [w - step, step]
+    });
+    let w = a.select(a.eq(x, infinity(a)), x, w);
+    a.select(a.lt(a.abs(x), a.f(1e-300)), x, w)
+}

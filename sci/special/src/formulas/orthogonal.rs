@@ -1,0 +1,92 @@
+//! Orthogonal polynomials of whole degree, by their recurrences. Degrees that are not whole, negative, or above 1000 give NaN.
+
+use ndany_core::formulas::algebra::Algebra;
+
+use super::support::*;
+
+/// The highest degree.
+const MOST: u32 = 1000;
+
+/// p(n) of p(0) = 1, p(1) = `first`, and a step from (k, p(k), p(k − 1)) to p(k + 1).
+fn by_recurrence<A: Algebra>(
+    a: &A,
+    n: A::F,
+    first: A::F,
+    next: impl Fn(&A, A::F, A::F, A::F) -> A::F,
+) -> A::F {
+    let one = a.f(1.0);
+    let goes_on = |a: &A, [k, _, _]: [A::F; 3]| a.lt(k, n);
+    let [_, value, _] =
+        a.repeat_while(MOST, [one, first, one], goes_on, |a, [k, value, before]| {
+            [k + a.f(1.0), next(a, k, value, before), value]
+        });
+    let value = a.select(a.eq(n, a.f(0.0)), one, value);
+    let valid = within(a, n, 0.0, f64::from(MOST)) & is_whole(a, n);
+    a.select(valid & a.eq(first, first), value, nan(a))
+}
+
+/// Legendre's.
+pub fn legendre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    by_recurrence(a, n, x, |a, k, value, before| {
+        let k1 = k + a.f(1.0);
+        ((k + k1) * x * value - k * before) / k1
+    })
+}
+
+/// Chebyshev's of the first kind.
+pub fn chebyt<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    by_recurrence(a, n, x, |a, _, value, before| a.f(2.0) * x * value - before)
+}
+
+/// Chebyshev's of the second kind.
+pub fn chebyu<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    by_recurrence(a, n, a.f(2.0) * x, |a, _, value, before| a.f(2.0) * x * value - before)
+}
+
+/// Hermite's of the physicists.
+pub fn hermite<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    by_recurrence(a, n, a.f(2.0) * x, |a, k, value, before| a.f(2.0) * (x * value - k * before))
+}
+
+/// Hermite's of the probabilists.
+pub fn hermitenorm<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    by_recurrence(a, n, x, |_, k, value, before| x * value - k * before)
+}
+
+/// Laguerre's of order α.
+pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
+    let first = alpha + a.f(1.0) - x;
+    by_recurrence(a, n, first, |a, k, value, before| {
+        let k1 = k + a.f(1.0);
+        ((k + k1 + alpha - x) * value - (k + alpha) * before) / k1
+    })
+}
+
+/// Laguerre's.
+pub fn laguerre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    genlaguerre(a, n, a.f(0.0), x)
+}
+
+/// Gegenbauer's of order α.
+pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
+    let first = a.f(2.0) * alpha * x;
+    by_recurrence(a, n, first, |a, k, value, before| {
+        let two = a.f(2.0);
+        (two * (k + alpha) * x * value - (k + two * alpha - a.f(1.0)) * before) / (k + a.f(1.0))
+    })
+}
+
+/// Jacobi's of orders α and β.
+pub fn jacobi<A: Algebra>(a: &A, n: A::F, alpha: A::F, beta: A::F, x: A::F) -> A::F {
+    let (one, two) = (a.f(1.0), a.f(2.0));
+    let sum = alpha + beta;
+    let first = alpha + one + (sum + two) * (x - one) * a.f(0.5);
+    by_recurrence(a, n, first, |a, k, value, before| {
+        let (one, two) = (a.f(1.0), a.f(2.0));
+        let c = k + k + sum;
+        let lead = two * (k + one) * (k + sum + one) * c;
+        let middle = (c + one) * ((alpha * alpha - beta * beta) + c * (c + two) * x);
+        let last = two * (k + alpha) * (k + beta) * (c + two);
+        (middle * value - last * before) / lead
+    })
+}
