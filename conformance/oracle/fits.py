@@ -129,6 +129,57 @@ def sici_parts(v):
         return x * (ci * mp.sin(x) - si * mp.cos(x)), x * x * (-ci * mp.cos(x) - si * mp.sin(x))
 
 
+def y1_rest(t):
+    if t == 0:
+        t = mpf(10) ** -40
+    x = mp.sqrt(t)
+    with mp.workdps(110):
+        return (mp.bessely(1, x) - mp.log(t) / mp.pi * mp.besselj(1, x) + 2 / (mp.pi * x)) / x
+
+
+def asymptotic(order, z, sign):
+    """The series of modified functions at infinity (DLMF 10.40), by z = 1/x."""
+    total, term = mpf(0), mpf(1)
+    for k in range(1, 80):
+        total += term
+        following = term * sign * (4 * order * order - (2 * k - 1) ** 2) / (8 * k) * z
+        if abs(following) > abs(term):
+            break
+        term = following
+    return total
+
+
+def scaled_i(order, v):
+    """√x e^−x I."""
+    if v < mpf("0.006"):
+        return asymptotic(order, v, -1) / mp.sqrt(2 * mp.pi)
+    return mp.exp(-1 / v) * mp.besseli(order, 1 / v) / mp.sqrt(v)
+
+
+def scaled_k(order, v):
+    """√x e^x K."""
+    if v < mpf("0.006"):
+        return asymptotic(order, v, 1) * mp.sqrt(mp.pi / 2)
+    return mp.exp(1 / v) * mp.besselk(order, 1 / v) / mp.sqrt(v)
+
+
+def hankel(order, v):
+    """P and x Q of the amplitudes at infinity (DLMF 10.17) by v = 1/x²."""
+    if v < mpf("0.00003"):
+        terms = [mpf(1)]
+        for k in range(1, 60):
+            terms.append(terms[-1] * (4 * order * order - (2 * k - 1) ** 2) / (8 * k))
+        p = mp.fsum((-1) ** k * terms[2 * k] * v**k for k in range(20))
+        q = mp.fsum((-1) ** k * terms[2 * k + 1] * v**k for k in range(20))
+        return p, q
+    x = 1 / mp.sqrt(v)
+    with mp.workdps(90):
+        angle = x - (2 * order + 1) * mp.pi / 4
+        scale = mp.sqrt(mp.pi * x / 2)
+        j, y = mp.besselj(order, x), mp.bessely(order, x)
+        return scale * (j * mp.cos(angle) + y * mp.sin(angle)), x * scale * (y * mp.cos(angle) - j * mp.sin(angle))
+
+
 FITS = {
     "ERFINV_1": (erfinv_of_w, 0, 1, 12),
     "ERFINV_2": (erfinv_of_w, 1, 3, 14),
@@ -161,6 +212,24 @@ FITS = {
     "ELLIPE": (mp.ellipe, 0, 0.5, 19),
     "ELLIPE_LOG": (lambda p: mp.ellipe(1 - p) + mp.log(p) * (mp.ellipk(p) - mp.ellipe(p)) / mp.pi if p else mpf(1), 0, 0.5, 18),
     "ELLIP_DIFFERENCE": (lambda p: (mp.ellipk(p) - mp.ellipe(p)) / p if p else mp.pi / 4, 0, 0.5, 20),
+    "J0_SERIES": (lambda t: mp.besselj(0, mp.sqrt(t)), 0, 64, 24),
+    "J1_SERIES": (lambda t: mp.besselj(1, mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1) / 2, 0, 64, 24),
+    "Y0_SERIES": (lambda t: mp.bessely(0, mp.sqrt(t)) - mp.log(t) * mp.besselj(0, mp.sqrt(t)) / mp.pi if t else 2 / mp.pi * (mp.euler - mp.log(2)), 0, 64, 24),
+    "Y1_SERIES": (lambda t: y1_rest(t), 0, 64, 24),
+    "P0_TAIL": (lambda v: hankel(0, v)[0], 0, mpf(1) / 64, 18),
+    "Q0_TAIL": (lambda v: hankel(0, v)[1], 0, mpf(1) / 64, 18),
+    "P1_TAIL": (lambda v: hankel(1, v)[0], 0, mpf(1) / 64, 18),
+    "Q1_TAIL": (lambda v: hankel(1, v)[1], 0, mpf(1) / 64, 18),
+    "I0E_SERIES": (lambda x: mp.exp(-x) * mp.besseli(0, x), 0, 8, 30),
+    "I1E_SERIES": (lambda x: mp.exp(-x) * mp.besseli(1, x) / x if x else mpf(1) / 2, 0, 8, 30),
+    "I0E_TAIL": (lambda v: scaled_i(0, v), 0, 0.125, 26),
+    "I1E_TAIL": (lambda v: scaled_i(1, v), 0, 0.125, 26),
+    "I0_SERIES": (lambda t: mp.besseli(0, mp.sqrt(t)), 0, 4, 12),
+    "I1_SERIES": (lambda t: mp.besseli(1, mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1) / 2, 0, 4, 12),
+    "K0_SERIES": (lambda t: mp.besselk(0, mp.sqrt(t)) + mp.log(t) / 2 * mp.besseli(0, mp.sqrt(t)) if t else mp.log(2) - mp.euler, 0, 4, 12),
+    "K1_SERIES": (lambda t: (mp.besselk(1, mp.sqrt(t)) - 1 / mp.sqrt(t) - mp.log(t) / 2 * mp.besseli(1, mp.sqrt(t))) / mp.sqrt(t) if t else (2 * mp.euler - 1 - 2 * mp.log(2)) / 4, 0, 4, 12),
+    "K0E_TAIL": (lambda v: scaled_k(0, v), 0, 0.5, 32),
+    "K1E_TAIL": (lambda v: scaled_k(1, v), 0, 0.5, 32),
     "LGAM1P": (lambda x: mp.loggamma(1 + x) / x if x else -mp.euler, 0, mpf("1.1"), 21),
     "ERFCX": (scaled_erfc, -1, 1, 26),
 }

@@ -8,6 +8,7 @@
 
 #[macro_use]
 mod declare;
+mod bessel;
 mod convenience;
 mod elliptic;
 mod errors;
@@ -18,6 +19,7 @@ mod integrals;
 mod orthogonal;
 mod statistical;
 
+pub use bessel::*;
 pub use convenience::*;
 pub use elliptic::*;
 pub use errors::*;
@@ -31,6 +33,7 @@ use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
 pub static TABLES: &[&[&Function]] = &[
+    bessel::TABLE,
     convenience::TABLE,
     elliptic::TABLE,
     errors::TABLE,

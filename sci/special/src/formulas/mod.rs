@@ -1,5 +1,6 @@
 //! The formulas, by subject: functions that are generic over [`Algebra`](ndany_core::formulas::algebra::Algebra).
 
+pub mod bessel;
 mod coefficients;
 pub mod convenience;
 pub mod elliptic;

@@ -1,0 +1,170 @@
+//! Bessel functions of the orders 0 and 1, plain and modified: polynomials near 0, amplitudes in powers of 1/x beyond.
+
+use ndany_core::formulas::Formula;
+use ndany_core::formulas::algebra::Algebra;
+
+use super::coefficients::*;
+use super::support::*;
+
+const FRAC_2_PI: f64 = std::f64::consts::FRAC_2_PI;
+
+/// Where the polynomials of x² end and the amplitudes begin.
+const MIDDLE: f64 = 8.0;
+
+/// √(2/πx) (P c − Q s) and √(2/πx) (P s + Q c) of the angle x − (2n + 1) π/4, for x ≥ 8 (DLMF 10.17).
+fn oscillating<A: Algebra>(a: &A, x: A::F, [p, q]: [&[f64]; 2], first: bool) -> [A::F; 2] {
+    let inverse = a.f(1.0) / x;
+    let u = a.fma(inverse * inverse, a.f(128.0), a.f(-1.0));
+    let (p, q) = (horner(a, u, p), horner(a, u, q) * inverse);
+    let (s, c) = (sin(a, x), a.call(Formula::Cos, &[x]));
+    // Sine and cosine of the angle times √2.
+    let (sine, cosine) = if first { (-s - c, s - c) } else { (s - c, c + s) };
+    let scale = a.sqrt(inverse * a.f(std::f64::consts::FRAC_1_PI));
+    [scale * (p * cosine - q * sine), scale * (p * sine + q * cosine)]
+}
+
+/// u of a polynomial of x² up to 64.
+fn of_square<A: Algebra>(a: &A, x: A::F) -> A::F {
+    a.fma(x * x, a.f(1.0 / 32.0), a.f(-1.0))
+}
+
+/// J₀.
+pub fn j0<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let size = a.abs(x);
+    let [value] = a.branch(
+        a.lt(size, a.f(MIDDLE)),
+        |a| [horner(a, of_square(a, size), &J0_SERIES)],
+        |a| [oscillating(a, size, [&P0_TAIL, &Q0_TAIL], false)[0]],
+    );
+    a.select(a.eq(size, infinity(a)), a.f(0.0), value)
+}
+
+/// J₁.
+pub fn j1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let size = a.abs(x);
+    let [value] = a.branch(
+        a.lt(size, a.f(MIDDLE)),
+        |a| [size * horner(a, of_square(a, size), &J1_SERIES)],
+        |a| [oscillating(a, size, [&P1_TAIL, &Q1_TAIL], true)[0]],
+    );
+    let value = a.select(a.eq(size, infinity(a)), a.f(0.0), value);
+    a.select(a.lt(x, a.f(0.0)), -value, value)
+}
+
+/// Y₀.
+pub fn y0<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(x, a.f(MIDDLE)),
+        |a| {
+            let u = of_square(a, x);
+            let log_x = log(a, x) * a.f(FRAC_2_PI);
+            [a.fma(log_x, horner(a, u, &J0_SERIES), horner(a, u, &Y0_SERIES))]
+        },
+        |a| [oscillating(a, x, [&P0_TAIL, &Q0_TAIL], false)[1]],
+    );
+    at_ends(a, x, value)
+}
+
+/// Y₁.
+pub fn y1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let [value] = a.branch(
+        a.lt(x, a.f(MIDDLE)),
+        |a| {
+            let u = of_square(a, x);
+            let log_x = log(a, x) * a.f(FRAC_2_PI);
+            let regular = x * a.fma(log_x, horner(a, u, &J1_SERIES), horner(a, u, &Y1_SERIES));
+            [regular - a.f(FRAC_2_PI) / x]
+        },
+        |a| [oscillating(a, x, [&P1_TAIL, &Q1_TAIL], true)[1]],
+    );
+    at_ends(a, x, value)
+}
+
+/// A function of the second kind at 0, at infinity, and below 0.
+fn at_ends<A: Algebra>(a: &A, x: A::F, value: A::F) -> A::F {
+    let value = a.select(a.eq(x, infinity(a)), a.f(0.0), value);
+    let value = a.select(a.eq(x, a.f(0.0)), -infinity(a), value);
+    a.select(a.lt(x, a.f(0.0)), nan(a), value)
+}
+
+/// e^−|x| I of an order: a polynomial up to 8, beyond one of 1/x of √x times it.
+fn scaled_i<A: Algebra>(a: &A, x: A::F, series: &[f64], tail: &[f64], odd: bool) -> A::F {
+    let size = a.abs(x);
+    let [value] = a.branch(
+        a.le(size, a.f(8.0)),
+        |a| {
+            let value = horner(a, a.fma(size, a.f(0.25), a.f(-1.0)), series);
+            [if odd { size * value } else { value }]
+        },
+        |a| {
+            let u = a.fma(a.f(1.0) / size, a.f(16.0), a.f(-1.0));
+            [horner(a, u, tail) / a.sqrt(size)]
+        },
+    );
+    if odd { a.select(a.lt(x, a.f(0.0)), -value, value) } else { value }
+}
+
+/// e^−|x| I₀.
+pub fn i0e<A: Algebra>(a: &A, x: A::F) -> A::F {
+    scaled_i(a, x, &I0E_SERIES, &I0E_TAIL, false)
+}
+
+/// e^−|x| I₁.
+pub fn i1e<A: Algebra>(a: &A, x: A::F) -> A::F {
+    scaled_i(a, x, &I1E_SERIES, &I1E_TAIL, true)
+}
+
+/// I₁.
+pub fn i1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    // In halves, which do not overflow before the value does.
+    let half = exp(a, a.f(0.5) * a.abs(x));
+    let value = half * i1e(a, x) * half;
+    a.select(a.eq(a.abs(x), infinity(a)), x, value)
+}
+
+/// e^x K of the orders 0 and 1, or K where `plain`.
+fn k_of<A: Algebra>(a: &A, x: A::F, second: bool, plain: bool) -> A::F {
+    let [value] = a.branch(
+        a.le(x, a.f(2.0)),
+        |a| {
+            let u = a.fma(x * x, a.f(0.5), a.f(-1.0));
+            let log_x = log(a, x);
+            let value = if second {
+                let regular = a.fma(log_x, horner(a, u, &I1_SERIES), horner(a, u, &K1_SERIES));
+                a.fma(x, regular, a.f(1.0) / x)
+            } else {
+                a.fma(-log_x, horner(a, u, &I0_SERIES), horner(a, u, &K0_SERIES))
+            };
+            [if plain { value } else { value * exp(a, x) }]
+        },
+        |a| {
+            let u = a.fma(a.f(1.0) / x, a.f(4.0), a.f(-1.0));
+            let tail: &[f64] = if second { &K1E_TAIL } else { &K0E_TAIL };
+            let value = horner(a, u, tail) / a.sqrt(x);
+            [if plain { value * exp(a, -x) } else { value }]
+        },
+    );
+    let value = a.select(a.eq(x, infinity(a)), a.f(0.0), value);
+    let value = a.select(a.eq(x, a.f(0.0)), infinity(a), value);
+    a.select(a.lt(x, a.f(0.0)), nan(a), value)
+}
+
+/// K₀.
+pub fn k0<A: Algebra>(a: &A, x: A::F) -> A::F {
+    k_of(a, x, false, true)
+}
+
+/// e^x K₀.
+pub fn k0e<A: Algebra>(a: &A, x: A::F) -> A::F {
+    k_of(a, x, false, false)
+}
+
+/// K₁.
+pub fn k1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    k_of(a, x, true, true)
+}
+
+/// e^x K₁.
+pub fn k1e<A: Algebra>(a: &A, x: A::F) -> A::F {
+    k_of(a, x, true, false)
+}
