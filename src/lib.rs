@@ -114,6 +114,7 @@
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.
 //! - `special`: SciPy's special functions beyond those that [`special`] always has (the crate `ndany-special`).
+//! - `stats`: distributions, as `scipy.stats` (the crate `ndany-stats`).
 //! - `macros`: the attributes `kernel` and `device` of [`kernel::simt`], which make kernels of threads and blocks of functions.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
@@ -127,10 +128,17 @@ pub mod special {
     pub use ndany_special::*;
 }
 
+/// Distributions, as `scipy.stats`: the crate `ndany-stats`.
+#[cfg(feature = "stats")]
+pub use ndany_stats as stats;
+
 /// What most programs use: `use ndany::prelude::*`.
-#[cfg(feature = "special")]
+#[cfg(any(feature = "special", feature = "stats"))]
 pub mod prelude {
+    #[cfg(feature = "special")]
     pub use super::special;
+    #[cfg(feature = "stats")]
+    pub use super::stats;
     pub use ndany_array::prelude::*;
 }
 
@@ -144,6 +152,8 @@ ndany_core::providers![
     ndany_cpu::PROVIDER;
     #[cfg(feature = "special")]
     &ndany_special::TABLE,
+    #[cfg(feature = "stats")]
+    &ndany_stats::TABLE,
 ];
 
 /// The code of the README compiles and runs.

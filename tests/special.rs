@@ -1,4 +1,4 @@
-//! Special functions: every device has the bits of the reference, and the host's plain code has them too.
+//! Special functions and distributions: every device has the bits of the reference, and the host's plain code has them too.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../gpu/tests/support/mod.rs"]
@@ -88,7 +88,8 @@ fn compare(
 }
 
 fn all() -> impl Iterator<Item = &'static Function> {
-    ndany_special::TABLES.iter().copied().flatten().copied()
+    let special = ndany_special::TABLES.iter();
+    special.chain(ndany_stats::FUNCTIONS).copied().flatten().copied()
 }
 
 #[test]

@@ -141,11 +141,10 @@ impl<'j> Job<'j> {
         let mut offset = 0;
         let mut keep = |reg: Reg| {
             let position = usize::from(reg);
-            let computed =
-                matches!(
-                    code.instrs[position].kind,
-                    Kind::Step(_) | Kind::Table(_) | Kind::LoopState { .. }
-                );
+            let computed = matches!(
+                code.instrs[position].kind,
+                Kind::Step(_) | Kind::Table(_) | Kind::LoopState { .. }
+            );
             if is_element(reg) && computed && !kept.iter().any(|kept| kept.reg == reg) {
                 let size = code.instrs[position].ty.size();
                 kept.push(Kept { reg, size, offset });

@@ -182,7 +182,9 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
         let middle =
             a.select(a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0)), x * a.f(0.1), middle);
         let next = a.select(inside, next, middle);
-        let next = a.select(a.eq(excess, a.f(0.0)), x, next);
+        // A step below the last digit ends the search: beside it the bracket says nothing.
+        let done = a.le(a.abs(newton), a.f(2.0 * EPS) * x);
+        let next = a.select(done, x, next);
         [low, high, next, next - x]
     });
     x
@@ -367,7 +369,9 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
         let wide = a.lt(a.f(8.0) * low, high);
         let middle = a.select(wide, a.sqrt((low + a.f(1e-300)) * high), half * (low + high));
         let next = a.select(inside, next, middle);
-        let next = a.select(a.eq(excess, a.f(0.0)), x, next);
+        // A step below the last digit ends the search: beside it the bracket says nothing.
+        let done = a.le(a.abs(newton), a.f(2.0 * EPS) * x);
+        let next = a.select(done, x, next);
         [low, high, next, next - x]
     });
     let y = one - x;

@@ -229,8 +229,10 @@ pub fn kolmogi<A: Algebra>(a: &A, p: A::F) -> A::F {
         let above = a.lt(target, value);
         let (low, high) = (a.select(above, x, low), a.select(above, high, x));
         let next = x - (value - target) / slope;
+        let done = a.le(a.abs(next - x), a.f(2.0 * f64::EPSILON) * x);
         let inside = a.lt(low, next) & a.lt(next, high);
         let next = a.select(inside, next, a.f(0.5) * (low + high));
+        let next = a.select(done, x, next);
         [low, high, next, next - x]
     });
     let x = a.select(a.eq(p, a.f(1.0)), a.f(0.0), x);

@@ -1,0 +1,7 @@
+//! The families, by what they are made of.
+
+pub(crate) mod beta;
+pub(crate) mod closed;
+pub(crate) mod discrete;
+pub(crate) mod gamma;
+pub(crate) mod normal;

@@ -1,0 +1,104 @@
+//! Distributions, as `scipy.stats`, over the arrays of ndany: densities, probabilities, quantiles, moments and random variates, lazy and
+//! fused with the operations around them, with the same bits on every device.
+//!
+//! A distribution is a value with its parameters, which may be arrays:
+//!
+//! ```
+//! use ndany::prelude::*;
+//! # let _guard = ndany::Device::open("reference")?.enter();
+//! let d = stats::gamma(array([1.0, 2.0, 5.0])).scale(2.0);
+//! assert_eq!(d.mean().to_string(), "[ 2.  4. 10.]");
+//! assert_eq!(d.cdf(4.0).to_string(), "[0.86466472 0.59399415 0.05265302]");
+//! assert_eq!(d.sf(d.ppf(0.25)).to_string(), "[0.75 0.75 0.75]");
+//! # Ok::<(), ndany::Error>(())
+//! ```
+//!
+//! The number of a distribution's family in SciPy that is `X(shape, loc, scale)` is `stats::X(shape).loc(loc).scale(scale)` here.
+
+#![forbid(unsafe_code)]
+
+#[macro_use]
+mod declare;
+mod distribution;
+mod families;
+mod family;
+mod search;
+mod words;
+
+use ndany_array::Operand;
+use ndany_array::extend::{Function, Table};
+
+use families::{beta as of_beta, closed, discrete, gamma as of_gamma, normal};
+
+pub use distribution::Distribution;
+pub use family::Family;
+
+/// Operands of a discrete family with the scale that it does not have.
+fn with_scale<A: ndany_core::formulas::algebra::Algebra>(a: &A, v: &[A::F]) -> Vec<A::F> {
+    let mut all = v.to_vec();
+    all.push(a.f(1.0));
+    all
+}
+
+families! {
+    /// Makes a normal distribution, as `scipy.stats.norm`: `loc` is the mean and `scale` the standard deviation.
+    norm() = continuous normal::Norm, "().cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a uniform distribution from `loc` to `loc + scale`, as `scipy.stats.uniform`.
+    uniform() = continuous closed::Uniform, "().cdf(0.25).item::<f64>().unwrap(), 0.25";
+    /// Makes an exponential distribution, as `scipy.stats.expon`: `scale` is the mean.
+    expon() = continuous closed::Expon, "().mean().item::<f64>().unwrap(), 1.0";
+    /// Makes Student's t distribution with `df` degrees of freedom, as `scipy.stats.t`.
+    t(df) = continuous of_beta::T, "(3.0).cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a χ² distribution with `df` degrees of freedom, as `scipy.stats.chi2`.
+    chi2(df) = continuous of_gamma::Chi2, "(4.0).var().item::<f64>().unwrap(), 8.0";
+    /// Makes a gamma distribution of shape `a`, as `scipy.stats.gamma`.
+    gamma(a) = continuous of_gamma::Gamma, "(3.0).mean().item::<f64>().unwrap(), 3.0";
+    /// Makes a beta distribution, as `scipy.stats.beta`.
+    beta(a, b) = continuous of_beta::Beta, "(2.0, 2.0).mean().item::<f64>().unwrap(), 0.5";
+    /// Makes an F distribution with `dfn` and `dfd` degrees of freedom, as `scipy.stats.f`.
+    f(dfn, dfd) = continuous of_beta::F, "(2.0, 4.0).mean().item::<f64>().unwrap(), 2.0";
+    /// Makes the distribution of e^(s z) of a normal variable z, as `scipy.stats.lognorm`: `scale` is the median.
+    lognorm(s) = continuous normal::Lognorm, "(0.5).cdf(1.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a binomial distribution of `n` trials of probability `p`, as `scipy.stats.binom`.
+    binom(n, p) = discrete discrete::Binom, "(4.0, 0.5).mean().item::<f64>().unwrap(), 2.0";
+    /// Makes a Poisson distribution of mean `mu`, as `scipy.stats.poisson`.
+    poisson(mu) = discrete discrete::Poisson, "(3.0).var().item::<f64>().unwrap(), 3.0";
+    /// Makes a Bernoulli distribution, as `scipy.stats.bernoulli`: 1 of probability `p`, else 0.
+    bernoulli(p) = discrete discrete::Bernoulli, "(0.25).pdf(1.0).item::<f64>().unwrap(), 0.25";
+    /// Makes a negative binomial distribution, as `scipy.stats.nbinom`: failures before `n` successes of probability `p`.
+    nbinom(n, p) = discrete discrete::Nbinom, "(3.0, 0.5).mean().item::<f64>().unwrap(), 3.0";
+    /// Makes a geometric distribution, as `scipy.stats.geom`: trials until the first success of probability `p`.
+    geom(p) = discrete discrete::Geom, "(0.5).mean().item::<f64>().unwrap(), 2.0";
+    /// Makes a hypergeometric distribution, as `scipy.stats.hypergeom`: successes among `draws` of `m` objects, of which `n` are
+    /// successes.
+    hypergeom(m, n, draws) = discrete discrete::Hypergeom, "(20.0, 5.0, 8.0).mean().item::<f64>().unwrap(), 2.0";
+    /// Makes a Laplace distribution, as `scipy.stats.laplace`.
+    laplace() = continuous closed::Laplace, "().cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a logistic distribution, as `scipy.stats.logistic`.
+    logistic() = continuous closed::Logistic, "().cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a Cauchy distribution, as `scipy.stats.cauchy`, which has no mean.
+    cauchy() = continuous closed::Cauchy, "().cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a Pareto distribution of exponent `b`, as `scipy.stats.pareto`.
+    pareto(b) = continuous closed::Pareto, "(2.0).mean().item::<f64>().unwrap(), 2.0";
+    /// Makes a Weibull distribution of exponent `c`, as `scipy.stats.weibull_min`.
+    weibull_min(c) = continuous closed::WeibullMin, "(1.0).sf(0.0).item::<f64>().unwrap(), 1.0";
+    /// Makes a normal distribution between the ends `a` and `b` of the standard variable, as `scipy.stats.truncnorm`.
+    truncnorm(a, b) = continuous normal::Truncnorm, "(-1.0, 1.0).cdf(-1.0).item::<f64>().unwrap(), 0.0";
+    /// Makes Gumbel's distribution of largest values, as `scipy.stats.gumbel_r`.
+    gumbel_r() = continuous closed::GumbelR, "().kurtosis().item::<f64>().unwrap(), 2.4";
+    /// Makes Gumbel's distribution of smallest values, as `scipy.stats.gumbel_l`.
+    gumbel_l() = continuous closed::GumbelL, "().kurtosis().item::<f64>().unwrap(), 2.4";
+    /// Makes a generalized normal distribution of exponent `beta`, as `scipy.stats.gennorm`.
+    gennorm(beta) = continuous of_gamma::Gennorm, "(2.0).mean().item::<f64>().unwrap(), 0.0";
+    /// Makes an inverse gamma distribution of shape `a`, as `scipy.stats.invgamma`.
+    invgamma(a) = continuous of_gamma::Invgamma, "(3.0).mean().item::<f64>().unwrap(), 0.5";
+    /// Makes a Rayleigh distribution, as `scipy.stats.rayleigh`.
+    rayleigh() = continuous closed::Rayleigh, "().cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a skew normal distribution of skewness parameter `a`, as `scipy.stats.skewnorm`.
+    skewnorm(a) = continuous normal::Skewnorm, "(0.0).mean().item::<f64>().unwrap(), 0.0";
+    /// Makes the distribution of the absolute value of a normal variable, as `scipy.stats.halfnorm`.
+    halfnorm() = continuous normal::Halfnorm, "().cdf(0.0).item::<f64>().unwrap(), 0.0";
+}
+
+/// The functions for calls by name.
+pub static TABLE: Table = Table { functions: FUNCTIONS };

@@ -1,0 +1,45 @@
+//! Short names for formulas that distributions use often.
+
+use ndany_core::formulas::Formula;
+use ndany_core::formulas::algebra::Algebra;
+
+macro_rules! words {
+    ($($name:ident $formula:ident;)+) => {$(
+        pub(crate) fn $name<A: Algebra>(a: &A, x: A::F) -> A::F {
+            a.call(Formula::$formula, &[x])
+        }
+    )+};
+}
+words! {
+    exp Exp;
+    expm1 Expm1;
+    log Log;
+    log1p Log1p;
+    tan Tan;
+    gammaln Lgamma;
+    gamma Gamma;
+    expit Expit;
+    logit Logit;
+}
+
+pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Pow, &[x, y])
+}
+
+/// x log y, which is 0 where x is.
+pub(crate) fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Xlogy, &[x, y])
+}
+
+/// x log(1 + y), which is 0 where x is.
+pub(crate) fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    a.call(Formula::Xlog1py, &[x, y])
+}
+
+pub(crate) fn nan<A: Algebra>(a: &A) -> A::F {
+    a.f(f64::NAN)
+}
+
+pub(crate) fn infinity<A: Algebra>(a: &A) -> A::F {
+    a.f(f64::INFINITY)
+}
