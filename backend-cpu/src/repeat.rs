@@ -8,7 +8,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ndany_core::formulas::algebra::Table;
-use ndany_core::formulas::open::OpenFormula;
+use ndany_core::program::OpenFormula;
 use ndany_core::program::{Body, Fault, Instr, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
 

@@ -20,7 +20,20 @@ const CRATES: &[(&str, &[&str])] = &[
     ("backend-cpu/linalg", &[]),
     ("backend-cpu/fft", &[]),
     ("backend-cpu", &["ndany-core", "ndany-fft", "ndany-linalg", "ndany-reference"]),
-    (".", &["ndany-array", "ndany-core", "ndany-cpu", "ndany-cuda", "ndany-rocm"]),
+    ("sci/special", &["ndany-array", "ndany-core"]),
+    ("sci/stats", &["ndany-array", "ndany-core", "ndany-special"]),
+    (
+        ".",
+        &[
+            "ndany-array",
+            "ndany-core",
+            "ndany-cpu",
+            "ndany-cuda",
+            "ndany-rocm",
+            "ndany-special",
+            "ndany-stats",
+        ],
+    ),
 ];
 
 /// The rooms of a crate.
@@ -55,6 +68,7 @@ const ARRAY: Layers = Layers {
         "declare",
         "dtypes",
         "arguments",
+        "extend",
         "elementwise",
         "array",
         "kernel",

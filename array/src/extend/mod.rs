@@ -9,7 +9,7 @@
 //! use ndany_array::extend::{Function, results};
 //! use ndany_array::{Array, Operand};
 //! use ndany_core::formulas::algebra::{Algebra, Native};
-//! use ndany_core::formulas::open::OpenFormula;
+//! use ndany_core::program::OpenFormula;
 //! use ndany_core::program::{State, Words};
 //! # use ndany::Device; let _guard = Device::open("reference")?.enter();
 //!
@@ -39,8 +39,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ndany_core::formulas::open::OpenFormula;
 use ndany_core::ops::signature::Signature;
+use ndany_core::program::OpenFormula;
 use ndany_core::program::{Body, Builder, Op, Program, RegType, SsaValue, State};
 use ndany_core::{DType, Result};
 use smallvec::SmallVec;

@@ -196,7 +196,6 @@ pub mod hyperbolic;
 pub mod log;
 pub mod logistic;
 pub mod logsum;
-pub mod open;
 pub mod polar;
 pub mod power;
 pub mod root;

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::OpenFormula;
 use super::hash::Mix;
 use super::{Body, Expansion, Instr, Loop, Op, Prim, Program, Reg, RegType, State};
 use crate::dtype::DType;
 use crate::float;
 use crate::formulas::algebra::{Algebra, Table};
-use crate::formulas::open::OpenFormula;
 use crate::formulas::{Code, Formula, Visitor};
 
 /// Records instructions.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::OpenFormula;
 use super::{
     Body, Combine, Domain, Instr, Known, Loop, Op, Output, Philox, Prim, Program, Reduction, Reg,
     RegType,
 };
 use crate::error::{Error, Result};
-use crate::formulas::open::OpenFormula;
 
 const MAX_STATE: usize = Reduction::MAX_STATE;
 

@@ -17,6 +17,7 @@ mod fault;
 mod gathers;
 mod hash;
 mod narrow;
+mod open;
 mod region;
 
 use std::sync::Arc;
@@ -27,12 +28,12 @@ pub use builder::{Builder, SsaValue, Words};
 pub(crate) use check::is_step_of;
 pub use fault::{Fault, WHOLE};
 pub use narrow::NarrowPositions;
+pub use open::OpenFormula;
 pub use region::{State, TooManyOperands};
 
 use crate::dtype::DType;
 use crate::formulas::Formula;
 use crate::formulas::algebra::Table;
-use crate::formulas::open::OpenFormula;
 
 /// Type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

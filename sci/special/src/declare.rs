@@ -74,7 +74,7 @@ macro_rules! special_data {
             use super::*;
             use ndany_array::extend::Function;
             use ndany_core::formulas::algebra::{Algebra, Native};
-            use ndany_core::formulas::open::OpenFormula;
+            use ndany_core::program::OpenFormula;
             use ndany_core::program::{State, Words};
 
             fn expand<A: Algebra>(a: &A, args: &[A::F]) -> [A::F; $count] {

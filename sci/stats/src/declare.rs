@@ -94,7 +94,7 @@ macro_rules! statics {
             #[allow(unused_imports)]
             use super::*;
             use ndany_core::formulas::algebra::{Algebra, Native};
-            use ndany_core::formulas::open::OpenFormula;
+            use ndany_core::program::OpenFormula;
             use ndany_core::program::{State, Words};
 
             fn expand<A: Algebra>($a: &A, $v: &[A::F]) -> A::F {

@@ -1,12 +1,12 @@
 //! Formulas that other crates declare: the engine knows them as data alone.
 //!
-//! An [`OpenFormula`] is a function over [`Algebra`](super::algebra::Algebra) with a name. A program holds a call of it whole
-//! ([`Op::CallOpen`](crate::program::Op::CallOpen)); its steps are recorded once, when they are first needed.
+//! An [`OpenFormula`] is a function over [`Algebra`](crate::formulas::algebra::Algebra) with a name. A program holds a call of it whole
+//! ([`Op::CallOpen`]); its steps are recorded once, when they are first needed.
 
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-use crate::program::{Body, Builder, Op, RegType, SsaValue, State};
+use super::{Body, Builder, Op, RegType, SsaValue, State, steps_of};
 
 /// Records a formula: takes the values of its operands and returns those of its results, all of one float type.
 pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
@@ -87,7 +87,7 @@ impl OpenFormula {
     pub fn weight(&self, ty: RegType) -> usize {
         fn of(body: &Body) -> usize {
             let own = body.instrs.iter().map(|instr| match instr.op {
-                Op::Call(formula) => crate::program::steps_of(formula),
+                Op::Call(formula) => steps_of(formula),
                 Op::CallOpen(formula) => formula.weight(instr.ty),
                 _ => 1,
             });
