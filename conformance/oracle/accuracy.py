@@ -1,6 +1,6 @@
 """The error of each special function beside SciPy's, as the table of docs/special.md.
 
-    python accuracy.py EVALUATE > table.md
+    python accuracy.py EVALUATE > docs/special.md
 
 EVALUATE is the example `evaluate` of the crate ndany-special. The points are those of the golden cases (parts `sf_*`), where
 mpmath has a value; errors are in units of the last place of the exact value, in f64 and, for operands that are rounded to f32, in
@@ -19,6 +19,19 @@ import numpy as np
 import sf
 
 np.seterr(all="ignore")
+
+
+HEAD = """# Special functions
+
+Made by `cargo xtask accuracy`. Errors in units of the last place of the exact value (mpmath's), at the points of the golden cases:
+the 99th percentile and the largest, of ndany and of SciPy 1.17.1. f32 is computed in f64 and rounded once. Of functions with zeros
+in the range the error is in units of the bound that their cases state, where that is larger. Parts of incomplete functions that are
+below 1e-100 have the rounding of an exponent in all their digits, here and in SciPy.
+
+What is different from SciPy: `lambertw` is the real function, NaN where the complex one has an imaginary part; orthogonal
+polynomials (`eval_*`) have whole degrees up to 1000, others give NaN; densities of distributions at infinity are 0; Bessel
+functions of infinity have their limits; float16 gives float64 in every function.
+"""
 
 
 class Recorder:
@@ -77,6 +90,7 @@ def main():
     sf.function = recorder.function
     for path in sorted(here.glob("sf_*.py")):
         importlib.import_module(path.stem).cases(None)
+    print(HEAD)
     print("| function | points | f64: p99 / max | SciPy | f32: p99 / max | SciPy |")
     print("|---|---|---|---|---|---|")
     wanted = [argument for argument in sys.argv[2:] if not argument.startswith("-")]

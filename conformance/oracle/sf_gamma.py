@@ -24,8 +24,8 @@ def cases(store):
              own=lambda x: -1.0 if x == -2.0 else None, digits=60, absolute=4e-16)
     pairs = [(uniform("beta a", 0.05, 30, 150), uniform("beta b", 0.05, 30, 150)), (logarithmic("beta a", 1e-4, 1e5, 100), logarithmic("beta b", 1e-4, 1e5, 100)[::-1]), (beside(8, 20), beside(8, 20)[::-1])]
     function(store, "betaln", lambda a, b: mp.log(mp.beta(a, b)), pairs, 16, absolute=4e-16)
-    function(store, "beta", mp.beta, [pairs[0], pairs[2], (uniform("beta large", 20, 200, 60), uniform("beta small", 0.1, 8, 60))], 64)
-    function(store, "binom", mp.binomial, [(uniform("n", 0, 40, 120), uniform("k", 0, 20, 120)), (np.floor(uniform("n whole", 0, 60, 80)), np.floor(uniform("k whole", 0, 40, 80))), (uniform("n large", 50, 1000, 60), uniform("k large", 1, 49, 60))], 128)
+    function(store, "beta", mp.beta, [pairs[0], pairs[2], (uniform("beta large", 20, 200, 60), uniform("beta small", 0.1, 8, 60))], 128)
+    function(store, "binom", mp.binomial, [(uniform("n", 0, 40, 120), uniform("k", 0, 20, 120)), (np.floor(uniform("n whole", 0, 60, 80)), np.floor(uniform("k whole", 0, 40, 80))), (uniform("n large", 50, 1000, 60), uniform("k large", 1, 49, 60))], 192)
     function(store, "poch", mp.rf, [(uniform("x", 0.1, 30, 120), uniform("m", 0, 20, 120)), (uniform("x", -10, 10, 60), np.floor(uniform("m whole", 0, 8, 60))), (uniform("x large", 50, 500, 40), uniform("m small", 0.5, 20, 40))], 128)
     function(store, "rgamma", mp.rgamma, [(x,) for x in (uniform("rgamma", -20, 40, 150), uniform("rgamma large", 100, 170, 40), logarithmic("rgamma", 1e-8, 1, 30), SPECIAL)], 4,
              own=lambda x: 0.0 if x in (-1.0, -2.0) else None)

@@ -15,7 +15,8 @@ use crate::host::{Dtype, HostArray};
 use crate::manifest::{Case, Expected};
 use crate::npy;
 
-/// NumPy's name of every row of the engine's tables, and of all that draws: each needs a golden case.
+/// NumPy's name of every row of the engine's tables, of all that draws, and SciPy's of what its crates add: each needs a golden
+/// case.
 pub fn row_names() -> Vec<String> {
     let rows = ndany_core::ops::UfuncDef::all().map(|row| row.numpy);
     let reductions = ndany_core::ops::REDUCTIONS.iter().map(|row| row.facts().numpy);
@@ -24,9 +25,12 @@ pub fn row_names() -> Vec<String> {
     let stateful = ["np.random.seed", "np.random.get_state", "np.random.set_state"];
     let draws = ndany::call::names()
         .filter(|name| name.starts_with("np.random.") && !stateful.contains(name));
+    let of_crates = ndany::call::names()
+        .filter(|name| name.starts_with("sp.special.") || name.starts_with("sp.stats."));
     rows.chain(pairs)
         .chain(reductions)
         .chain(draws)
+        .chain(of_crates)
         .chain(["np.cumsum", "np.matmul", "np.einsum"])
         .map(str::to_owned)
         .collect()

@@ -22,6 +22,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
+  accuracy EVALUATE write docs/special.md: the errors of special functions beside SciPy's; EVALUATE is the built example
+                    `evaluate` of ndany-special
   oracle [PART ..]  make the golden cases of conformance/golden with NumPy and mpmath, packed
   oracle --check    make them again elsewhere, and fail unless the bytes are the same
   api [--check]     write docs/api.txt: every public function and method of the crate ndany, counted; --check fails
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
+        ["accuracy", evaluate] => oracle::accuracy(evaluate).map_err(|error| error.to_string()),
         ["oracle", "--check"] => oracle::check().map_err(|error| error.to_string()),
         ["oracle", parts @ ..] => oracle::make(parts).map_err(|error| error.to_string()),
         ["api"] => api::write(),

@@ -76,6 +76,22 @@ pub(crate) fn check() -> Result<(), OracleError> {
     if differing.is_empty() { Ok(()) } else { Err(OracleError::Differ(differing)) }
 }
 
+/// Writes the table of errors of special functions; `evaluate` is the example that computes them.
+pub(crate) fn accuracy(evaluate: &str) -> Result<(), OracleError> {
+    let script = repository().join("conformance/oracle/accuracy.py");
+    let output = Command::new(environment()?)
+        .args([script.as_os_str(), evaluate.as_ref()])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| OracleError::Start("python".to_string(), error))?;
+    if !output.status.success() {
+        return Err(OracleError::Failed(script.display().to_string()));
+    }
+    let page = repository().join("docs/special.md");
+    std::fs::write(&page, output.stdout).map_err(|error| OracleError::Folder(page, error))
+}
+
 pub(crate) fn repository() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()

@@ -125,9 +125,9 @@ pub fn i1<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// e^x K of the orders 0 and 1, or K where `plain`.
 fn k_of<A: Algebra>(a: &A, x: A::F, second: bool, plain: bool) -> A::F {
     let [value] = a.branch(
-        a.le(x, a.f(2.0)),
+        a.le(x, a.f(1.0)),
         |a| {
-            let u = a.fma(x * x, a.f(0.5), a.f(-1.0));
+            let u = a.fma(x * x, a.f(2.0), a.f(-1.0));
             let log_x = log(a, x);
             let value = if second {
                 let regular = a.fma(log_x, horner(a, u, &I1_SERIES), horner(a, u, &K1_SERIES));
@@ -138,7 +138,7 @@ fn k_of<A: Algebra>(a: &A, x: A::F, second: bool, plain: bool) -> A::F {
             [if plain { value } else { value * exp(a, x) }]
         },
         |a| {
-            let u = a.fma(a.f(1.0) / x, a.f(4.0), a.f(-1.0));
+            let u = a.fma(a.f(1.0) / x, a.f(2.0), a.f(-1.0));
             let tail: &[f64] = if second { &K1E_TAIL } else { &K0E_TAIL };
             let value = horner(a, u, tail) / a.sqrt(x);
             [if plain { value * exp(a, -x) } else { value }]

@@ -135,7 +135,8 @@ pub fn exprel<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// cos x − 1, by the sine of half the angle.
 pub fn cosm1<A: Algebra>(a: &A, x: A::F) -> A::F {
     let s = sin(a, a.f(0.5) * x);
-    a.f(-2.0) * s * s
+    // The sum makes the zero positive.
+    a.fma(a.f(-2.0) * s, s, a.f(0.0))
 }
 
 /// x^y − 1, by the logarithm where it is small.

@@ -45,7 +45,7 @@ pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(x, a.f(0.0)),
         |a| [log(a, a.f(0.5) * erfcx_of_positive(a, t)) - a.f(0.5) * x * x],
-        |a| [log1p(a, a.f(-0.5) * erfc(a, t))],
+        |a| [log1p(a, -ndtr(a, -x))],
     );
     value
 }
@@ -69,7 +69,7 @@ fn erfinv_of<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
             s * horner(a, (r - a.f(0.08)) * a.f(1.0 / 0.045), &ERFINV_TAIL_3)
         })
     });
-    x * ratio
+    x * a.select(a.eq(w, infinity(a)), w, ratio)
 }
 
 /// The inverse of erf.
@@ -85,7 +85,8 @@ pub fn erfcinv<A: Algebra>(a: &A, y: A::F) -> A::F {
 
 /// √2 times a number.
 fn times_root_2<A: Algebra>(a: &A, x: A::F) -> A::F {
-    a.fma(x, a.f(std::f64::consts::SQRT_2), x * a.f(-9.667293313452913e-17))
+    let product = a.fma(x, a.f(std::f64::consts::SQRT_2), x * a.f(-9.667293313452913e-17));
+    a.select(a.lt(a.abs(x), infinity(a)), product, x)
 }
 
 /// The inverse of [`ndtr`].

@@ -192,7 +192,9 @@ pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
         |_| [value],
     );
     let pole = a.le(x, a.f(0.0)) & is_whole(a, x);
-    a.select(pole, a.f(0.0), value)
+    let value = a.select(pole, a.f(0.0), value);
+    // Of ±0 the sign stays.
+    a.select(a.eq(x, a.f(0.0)), x, value)
 }
 
 /// Γ(x + m) / Γ(x).

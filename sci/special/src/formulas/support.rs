@@ -50,7 +50,8 @@ pub(crate) fn exp_of_square<A: Algebra>(a: &A, x: A::F, sign: f64) -> A::F {
     let value = exp(a, a.f(sign) * square);
     // Where the square is infinite, so is the exponential, or it is 0.
     let rest = a.select(a.lt(square, a.f(1e10)), rest, a.f(0.0));
-    a.fma(value, a.f(sign) * rest, value)
+    let exact = a.fma(value, a.f(sign) * rest, value);
+    a.select(a.lt(value, infinity(a)), exact, value)
 }
 
 /// The larger and the smaller of two numbers; of a NaN, the second and the first.
