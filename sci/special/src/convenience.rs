@@ -4,7 +4,7 @@ use crate::formulas::convenience;
 
 special! { TABLE;
     /// Returns the arithmetic-geometric mean
-    agm(a, b) = "sp.special.agm", convenience::agm, 4, [1.0, array([2.0, 3.0])] => "[1.45679103 1.86361674]";
+    agm(a, b) = "sp.special.agm", convenience::agm, 4, [1.0, array([2.0, 3.0])] => "[1.45679103 1.86361678]";
     /// Returns the relative entropy `x log(x / y)`
     rel_entr(x, y) = "sp.special.rel_entr", convenience::rel_entr, 4, [array([0.0, 2.0]), 1.0] => "[0.         1.38629436]";
     /// Returns the Kullback-Leibler divergence `x log(x / y) - x + y`
@@ -28,7 +28,7 @@ special! { TABLE;
     /// Returns `(e^x - 1) / x`
     exprel(x) = "sp.special.exprel", convenience::exprel, 3, [array([0.0, 1.0])] => "[1.         1.71828183]";
     /// Returns `cos(x) - 1`, accurate near zero
-    cosm1(x) = "sp.special.cosm1", convenience::cosm1, 5, [array([0.0, 1.0])] => "[-0.         -0.45969769]";
+    cosm1(x) = "sp.special.cosm1", convenience::cosm1, 5, [array([0.0, 1.0])] => "[ 0.         -0.45969769]";
     /// Returns `x^y - 1`, accurate where it is small
     powm1(x, y) = "sp.special.powm1", convenience::powm1, 8, [array([1.0, 2.0]), 3.0] => "[0. 7.]";
     /// Returns the sine of an angle in degrees

@@ -139,7 +139,7 @@ impl Distribution {
     /// ```
     /// use ndany::prelude::*;
     /// let [low, high] = stats::norm().interval(0.95);
-    /// assert_eq!(format!("{low:.4} {high:.4}"), "-1.9600 1.9600");
+    /// assert_eq!(format!("{low:.4} {high:.4}"), "-1.96 1.96");
     /// ```
     #[track_caller]
     pub fn interval(&self, confidence: impl Into<Operand>) -> [Array; 2] {
