@@ -42,6 +42,8 @@ def cases(store):
     u = uniform("polynomial", -1, 1, 40)
     hermite = (n[:5], u + 3)
     function(store, "eval_hermitenorm", lambda n, x: mp.hermite(int(n), x / mp.sqrt(2)) * mp.mpf(2) ** (-mp.mpf(int(n)) / 2), [hermite], 1024, absolute=1e-8)
+    orders = np.array([[0.0], [1.0], [2.0], [5.0], [-1.0], [-3.0]])
+    function(store, "lpmv", lambda m, v, x: mp.legenp(int(v), int(m), x), [(orders, np.array([[[3.0]], [[8.0]]]), u[:20])], 1024, absolute=1e-10)
     # Near zeros of a polynomial the error is absolute.
     function(store, "eval_legendre", lambda n, x: mp.legendre(int(n), x), [(n, u)], 64, absolute=2e-14)
     function(store, "eval_chebyt", lambda n, x: mp.chebyt(int(n), x), [(n, u)], 64, absolute=2e-14)

@@ -30,7 +30,7 @@ impl Sources {
     pub(crate) fn read(root: &Path) -> Result<Sources, String> {
         let mut sources =
             Sources { rust: BTreeMap::new(), rows: BTreeMap::new(), calls: BTreeMap::new() };
-        for folder in ["array/src", "core/src/ops"] {
+        for folder in ["array/src", "core/src/ops", "sci/special/src"] {
             sources.read_folder(root, folder)?;
         }
         Ok(sources)
@@ -58,7 +58,7 @@ impl Sources {
     fn read_file(&mut self, path: &str, text: &str) {
         let by_name = path.starts_with("array/src/call/");
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            if by_name || path.starts_with("core/") {
+            if by_name || path.starts_with("core/") || path.starts_with("sci/") {
                 let names = if by_name { &mut self.calls } else { &mut self.rows };
                 // What stands between quotation marks.
                 for quoted in line.split('"').skip(1).step_by(2) {
@@ -77,6 +77,10 @@ impl Sources {
     pub(crate) fn file(&self, name: &str) -> Option<&str> {
         if let Some(file) = self.rows.get(name) {
             return Some(file);
+        }
+        // A method of a distribution follows from its family.
+        if name.starts_with("sp.stats.") {
+            return Some("sci/stats/src/lib.rs");
         }
         let short = name.rsplit('.').next().unwrap_or(name);
         let folder = FOLDERS.iter().find(|(prefix, _)| name.starts_with(prefix));

@@ -5,6 +5,8 @@ use crate::formulas::orthogonal;
 special! { TABLE;
     /// Returns Legendre's polynomial of whole degree `n`
     eval_legendre(n, x) = "sp.special.eval_legendre", orthogonal::legendre, 256, [2.0, array([0.5, 1.0])] => "[-0.125  1.   ]";
+    /// Returns the associated Legendre function of whole order `m` and whole degree `v`
+    lpmv(m, v, x) = "sp.special.lpmv", orthogonal::lpmv, 256, [1.0, 2.0, array([0.5, 0.25])] => "[-1.29903811 -0.72618438]";
     /// Returns Chebyshev's polynomial of the first kind of whole degree `n`
     eval_chebyt(n, x) = "sp.special.eval_chebyt", orthogonal::chebyt, 256, [2.0, array([0.5, 1.0])] => "[-0.5  1. ]";
     /// Returns Chebyshev's polynomial of the second kind of whole degree `n`

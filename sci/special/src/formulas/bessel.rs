@@ -1,4 +1,5 @@
-//! Bessel functions of the orders 0 and 1, plain and modified: polynomials near 0, amplitudes in powers of 1/x beyond.
+//! Bessel functions of the orders 0 and 1, plain and modified: polynomials near 0, amplitudes in powers of 1/x beyond; those of the
+//! second kind and of whole orders by their recurrences, which are stable upward.
 
 use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
@@ -167,4 +168,65 @@ pub fn k1<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// e^x K₁.
 pub fn k1e<A: Algebra>(a: &A, x: A::F) -> A::F {
     k_of(a, x, true, false)
+}
+
+/// The highest whole order.
+const MOST: u32 = 1000;
+
+/// f(n) of f(0), f(1) and a step from (k, f(k), f(k − 1)) to f(k + 1); a value that is infinite ends the recurrence.
+fn upward<A: Algebra>(
+    a: &A,
+    n: A::F,
+    [zeroth, first]: [A::F; 2],
+    next: impl Fn(&A, A::F, A::F, A::F) -> A::F,
+) -> A::F {
+    let goes_on = |a: &A, [k, value, _]: [A::F; 3]| a.lt(k, n) & a.lt(a.abs(value), infinity(a));
+    let state = [a.f(1.0), first, zeroth];
+    let [_, value, _] = a.repeat_while(MOST, state, goes_on, |a, [k, value, before]| {
+        [k + a.f(1.0), next(a, k, value, before), value]
+    });
+    a.select(a.eq(n, a.f(0.0)), zeroth, value)
+}
+
+/// Y of a whole order, negative ones by reflection.
+pub fn yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    let size = a.abs(n);
+    let value =
+        upward(a, size, [y0(a, x), y1(a, x)], |_, k, value, before| (k + k) / x * value - before);
+    // Where it is −∞ a step would make no number.
+    let value = a.select(a.eq(x, a.f(0.0)), -infinity(a), value);
+    let half = size * a.f(0.5);
+    let odd = !a.eq(a.floor(half), half);
+    let value = a.select(odd & a.lt(n, a.f(0.0)), -value, value);
+    a.select(is_whole(a, n) & a.le(size, a.f(f64::from(MOST))), value, nan(a))
+}
+
+/// K of a whole order.
+pub fn kn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    let size = a.abs(n);
+    let value = upward(a, size, [k0(a, x), k1(a, x)], |a, k, value, before| {
+        a.fma((k + k) / x, value, before)
+    });
+    let value = a.select(a.eq(x, a.f(0.0)), infinity(a), value);
+    a.select(is_whole(a, n) & a.le(size, a.f(f64::from(MOST))), value, nan(a))
+}
+
+/// The spherical function of the second kind of a whole order.
+pub fn spherical_yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+    let size = a.abs(x);
+    let inverse = a.f(1.0) / size;
+    let (s, c) = (sin(a, size), a.call(Formula::Cos, &[size]));
+    let zeroth = -c * inverse;
+    let first = (zeroth - s) * inverse;
+    let value = upward(a, n, [zeroth, first], |a, k, value, before| {
+        (k + k + a.f(1.0)) * inverse * value - before
+    });
+    let value = a.select(a.eq(size, infinity(a)), a.f(0.0), value);
+    let value = a.select(a.eq(size, a.f(0.0)), -infinity(a), value);
+    // y(n, −x) = (−1)^(n + 1) y(n, x).
+    let half = n * a.f(0.5);
+    let even = a.eq(a.floor(half), half);
+    let value = a.select(a.lt(x, a.f(0.0)) & even, -value, value);
+    let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(MOST));
+    a.select(valid & a.eq(x, x), value, nan(a))
 }

@@ -66,16 +66,13 @@ pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         mirrored,
         |a| {
-            // π / tan πx, by the distance to the nearest integer; SciPy has NaN at the poles and −∞ at 0.
+            // π / tan πx, by the distance to the nearest integer; as in SciPy NaN at the poles below 0, and ∓∞ at ±0.
             let near = a.rint(x);
             let distance = x - near;
             let angle = a.f(std::f64::consts::PI) * distance;
             let cotangent = a.f(std::f64::consts::PI) / tan(a, angle);
             let cotangent = a.select(a.eq(a.abs(distance), a.f(0.5)), a.f(0.0), cotangent);
-            let pole =
-                a.select(a.eq(x, a.f(0.0)), -infinity(a) * (a.f(1.0) / x) / infinity(a), nan(a));
-            let zero = a.eq(x, a.f(0.0));
-            let pole = a.select(zero, a.f(-1.0) / x, pole);
+            let pole = a.select(a.eq(x, a.f(0.0)), a.f(-1.0) / x, nan(a));
             [a.select(a.eq(distance, a.f(0.0)), pole, value - cotangent)]
         },
         |_| [value],
@@ -358,4 +355,9 @@ pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         },
     );
     value
+}
+
+/// log Γ on the real line, NaN of negative numbers, where the complex function has an imaginary part.
+pub fn loggamma<A: Algebra>(a: &A, x: A::F) -> A::F {
+    a.select(a.lt(x, a.f(0.0)), nan(a), gammaln(a, x))
 }

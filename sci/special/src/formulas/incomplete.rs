@@ -120,7 +120,7 @@ fn gamma_checked<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
         let value = a.select(below, all, value);
         let value = a.select(above, none, value);
         let value = a.select(below & above, nan(a), value);
-        a.select(valid, a.select(inside, value, value), nan(a))
+        a.select(valid, value, nan(a))
     };
     [at(a, p, one, zero), at(a, q, zero, one)]
 }

@@ -1,4 +1,4 @@
-//! Orthogonal polynomials of whole degree, by their recurrences. Degrees that are not whole, negative, or above 1000 give NaN.
+//! Orthogonal polynomials of whole degree, and associated Legendre functions, by their recurrences. Degrees that are not whole, negative, or above 1000 give NaN.
 
 use ndany_core::formulas::algebra::Algebra;
 
@@ -89,4 +89,39 @@ pub fn jacobi<A: Algebra>(a: &A, n: A::F, alpha: A::F, beta: A::F, x: A::F) -> A
         let last = two * (k + alpha) * (k + beta) * (c + two);
         (middle * value - last * before) / lead
     })
+}
+
+/// The associated Legendre function of whole order m and degree v, with Condon's and Shortley's phase: from P(m, m) upward in the
+/// degree (DLMF 14.7, 14.10).
+pub fn lpmv<A: Algebra>(a: &A, m: A::F, v: A::F, x: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let order = a.abs(m);
+    // (−1)^m (2m − 1)!! (1 − x²)^(m/2).
+    let root = a.sqrt((one - x) * (one + x));
+    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, order);
+    let [_, start] = a.repeat_while(MOST, [zero, one], goes_on, |a, [k, value]| {
+        [k + a.f(1.0), -value * root * (k + k + a.f(1.0))]
+    });
+    let first = x * start * (order + order + one);
+    let goes_on = |a: &A, [k, _, _]: [A::F; 3]| a.lt(k, v);
+    let state = [order + one, first, start];
+    let [_, value, _] = a.repeat_while(MOST, state, goes_on, |a, [k, value, before]| {
+        let k1 = k + a.f(1.0);
+        [k1, ((k + k1) * x * value - (k + order) * before) / (k1 - order), value]
+    });
+    let value = a.select(a.eq(v, order), start, value);
+    let value = a.select(a.lt(v, order), zero, value);
+    // Of negative orders: (−1)^m (v − m)!/(v + m)! times it.
+    let value = when(a, a.lt(m, zero) & a.le(order, v), value, |a| {
+        let goes_on = |a: &A, [k, _]: [A::F; 2]| a.le(k, order);
+        let state = [a.f(1.0) - order, value];
+        let [_, scaled] = a.repeat_while(2 * MOST, state, goes_on, |a, [k, value]| {
+            [k + a.f(1.0), value / (v + k)]
+        });
+        let half = order * a.f(0.5);
+        a.select(a.eq(a.floor(half), half), scaled, -scaled)
+    });
+    let whole = is_whole(a, m) & is_whole(a, v) & within(a, v, 0.0, f64::from(MOST));
+    let inside = a.le(a.abs(x), one) & a.le(order, a.f(f64::from(MOST)));
+    a.select(whole & inside, value, nan(a))
 }
