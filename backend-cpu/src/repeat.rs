@@ -42,7 +42,7 @@ pub(crate) struct CompiledLoop {
 #[derive(Debug)]
 enum Work {
     /// Repeats a step.
-    Repeat(Repeat),
+    Repeat(Box<Repeat>),
     /// Runs the code of a formula of another crate once.
     Call(Arc<CompiledBody>),
 }
@@ -83,8 +83,10 @@ pub(crate) fn loops(instrs: &[Instr], loops: &[Arc<Loop>], level: Level) -> Vec<
 }
 
 /// The code of formulas of other crates, compiled once for each type and level.
-static FORMULAS: RwLock<Vec<(&'static OpenFormula, RegType, &'static str, Arc<CompiledBody>)>> =
-    RwLock::new(Vec::new());
+static FORMULAS: RwLock<Vec<FormulaCode>> = RwLock::new(Vec::new());
+
+/// A formula, the type that it is computed in, the name of a level, and the code.
+type FormulaCode = (&'static OpenFormula, RegType, &'static str, Arc<CompiledBody>);
 
 fn formula_code(formula: &'static OpenFormula, ty: RegType, level: Level) -> Arc<CompiledBody> {
     let known = FORMULAS.read().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +112,7 @@ impl CompiledLoop {
             operands: own.operands.clone(),
             sizes: all.iter().map(|ty| ty.size()).collect(),
             result_sizes: state.iter().map(|ty| ty.size()).collect(),
-            work: Work::Repeat(Repeat {
+            work: Work::Repeat(Box::new(Repeat {
                 selects: state
                     .iter()
                     .map(|&ty| level.step(&Op::Prim(Prim::Select), ty, RegType::Bool))
@@ -119,7 +121,7 @@ impl CompiledLoop {
                 condition: CompiledBody::new(&own.condition, level),
                 step: CompiledBody::new(&own.step, level),
                 fails: own.fails(),
-            }),
+            })),
         }
     }
 

@@ -6,6 +6,9 @@ use std::time::Instant;
 
 use ndany::prelude::*;
 
+/// A name, and what is timed.
+type Row<'a> = (&'static str, Box<dyn Fn() -> Array + 'a>);
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (mut device, mut elements) = (String::from("cpu"), 1 << 24);
@@ -31,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for array in [&x2, &s10, &x1] {
         array.eval()?;
     }
-    let rows: Vec<(&str, Box<dyn Fn() -> Array>)> = vec![
+    let rows: Vec<Row<'_>> = vec![
         ("add", Box::new(|| &x + &u)),
         ("gammaln", Box::new(|| special::gammaln(&x))),
         ("digamma", Box::new(|| special::digamma(&x))),
