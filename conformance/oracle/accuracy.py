@@ -29,8 +29,8 @@ in the range the error is in units of the bound that their cases state, where th
 below 1e-100 have the rounding of an exponent in all their digits, here and in SciPy.
 
 What is different from SciPy: `lambertw` is the real function, NaN where the complex one has an imaginary part; orthogonal
-polynomials (`eval_*`) have whole degrees up to 1000, others give NaN; densities of distributions at infinity are 0; Bessel
-functions of infinity have their limits; float16 gives float64 in every function.
+polynomials (`eval_*`) have whole degrees up to 1000, others give NaN; densities of distributions at infinity are 0; float16 gives
+float64 in every function.
 """
 
 

@@ -6,19 +6,14 @@ from mpmath import mp
 from sf import beside, function, logarithmic, uniform
 
 
-def at_infinity(x):
-    """The limit, where SciPy has NaN."""
-    return 0.0 if x == np.inf else None
-
-
 def cases(store):
     positive = [uniform("bessel", 0, 60, 250), logarithmic("bessel", 1e-8, 1e5, 80), beside(8)]
     ends = np.array([0.0, np.inf, np.nan])
     # Near zeros the error is absolute.
     for name, evaluate in (("j0", lambda x: mp.besselj(0, x)), ("j1", lambda x: mp.besselj(1, x))):
-        function(store, name, evaluate, [(x,) for x in (*positive, -positive[0][:60], ends)], 8, own=at_infinity, absolute=6e-16)
+        function(store, name, evaluate, [(x,) for x in (*positive, -positive[0][:60], ends)], 8, absolute=6e-16)
     for name, evaluate in (("y0", lambda x: mp.bessely(0, x)), ("y1", lambda x: mp.bessely(1, x))):
-        function(store, name, evaluate, [(x,) for x in (*positive, ends, np.array([-1.0]))], 8, own=at_infinity, absolute=6e-16)
+        function(store, name, evaluate, [(x,) for x in (*positive, ends, np.array([-1.0]))], 8, absolute=6e-16)
     # Whole orders, by recurrence: the error grows with the order; near zeros it is absolute.
     n = np.array([[0.0], [1.0], [2.0], [5.0], [12.0]])
     points = uniform("orders", 0.3, 40, 60)

@@ -37,7 +37,7 @@ pub fn j0<A: Algebra>(a: &A, x: A::F) -> A::F {
         |a| [horner(a, of_square(a, size), &J0_SERIES)],
         |a| [oscillating(a, size, [&P0_TAIL, &Q0_TAIL], false)[0]],
     );
-    a.select(a.eq(size, infinity(a)), a.f(0.0), value)
+    a.select(a.eq(size, infinity(a)), nan(a), value)
 }
 
 /// J₁.
@@ -48,7 +48,7 @@ pub fn j1<A: Algebra>(a: &A, x: A::F) -> A::F {
         |a| [size * horner(a, of_square(a, size), &J1_SERIES)],
         |a| [oscillating(a, size, [&P1_TAIL, &Q1_TAIL], true)[0]],
     );
-    let value = a.select(a.eq(size, infinity(a)), a.f(0.0), value);
+    let value = a.select(a.eq(size, infinity(a)), nan(a), value);
     a.select(a.lt(x, a.f(0.0)), -value, value)
 }
 
@@ -81,9 +81,9 @@ pub fn y1<A: Algebra>(a: &A, x: A::F) -> A::F {
     at_ends(a, x, value)
 }
 
-/// A function of the second kind at 0, at infinity, and below 0.
+/// A function of the second kind at 0, at infinity (NaN, as in SciPy), and below 0.
 fn at_ends<A: Algebra>(a: &A, x: A::F, value: A::F) -> A::F {
-    let value = a.select(a.eq(x, infinity(a)), a.f(0.0), value);
+    let value = a.select(a.eq(x, infinity(a)), nan(a), value);
     let value = a.select(a.eq(x, a.f(0.0)), -infinity(a), value);
     a.select(a.lt(x, a.f(0.0)), nan(a), value)
 }
