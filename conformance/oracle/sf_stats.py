@@ -35,10 +35,10 @@ def family(store, name, shapes, low, high, discrete):
     loc, scale = ([2.0], []) if discrete else ([2.0], [3.0])
 
     def add(method, variable, moved):
+        extra = loc + scale if moved else []
         # The tail of the skew normal distribution is a difference, whose error is absolute.
         if name == "skewnorm" and method in ("logcdf", "logsf"):
-            return
-        extra = loc + scale if moved else []
+            variable = variable[~(np.abs((variable - 2) / 3 if moved else variable) > 1)]
         arguments = ([variable] if variable is not None else []) + list(shapes) + extra
         if variable is None and not arguments:
             expected = np.float64(getattr(own, method)())

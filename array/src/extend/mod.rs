@@ -33,7 +33,7 @@
 //! });
 //!
 //! let [mean] = results(AGM.try_call([Operand::from(1.0), Operand::from(&Array::from([2.0, 3.0]))])?);
-//! assert_eq!(mean.to_string(), "[1.45679103 1.86361674]");
+//! assert_eq!(mean.to_string(), "[1.45679103 1.86361678]");
 //! # Ok::<(), ndany::Error>(())
 //! ```
 
