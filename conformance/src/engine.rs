@@ -29,7 +29,9 @@ pub fn row_names() -> Vec<String> {
     let methods = [".reduce", ".accumulate", ".outer", ".reduceat", ".at"];
     let of_crates = ndany::call::names()
         .filter(|name| name.starts_with("sp.special.") || name.starts_with("sp.stats."))
-        .filter(|name| *name != "sp.special.sinc" && !methods.iter().any(|method| name.ends_with(method)));
+        .filter(|name| {
+            *name != "sp.special.sinc" && !methods.iter().any(|method| name.ends_with(method))
+        });
     rows.chain(pairs)
         .chain(reductions)
         .chain(draws)
