@@ -8,7 +8,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ndany_core::formulas::algebra::Table;
-use ndany_core::program::OpenFormula;
+use ndany_core::program::{BlockFn, OpenFormula};
 use ndany_core::program::{Body, Fault, Instr, Loop, Op, Prim, Reg, RegType};
 use smallvec::SmallVec;
 
@@ -43,8 +43,10 @@ pub(crate) struct CompiledLoop {
 enum Work {
     /// Repeats a step.
     Repeat(Box<Repeat>),
-    /// Runs the code of a formula of another crate once.
+    /// Runs the steps of a formula of another crate once.
     Call(Arc<CompiledBody>),
+    /// Runs the code of such a formula, which needs what this level has.
+    Code(BlockFn),
 }
 
 /// A step that is repeated.
@@ -132,7 +134,10 @@ impl CompiledLoop {
             operands: SmallVec::from_slice(&instr.args[..formula.arity]),
             sizes: SmallVec::from_elem(size, formula.arity),
             result_sizes: SmallVec::from_elem(size, formula.results),
-            work: Work::Call(formula_code(formula, instr.ty, level)),
+            work: match formula.code {
+                Some(code) if instr.ty == RegType::F64 && level.is_fused() => Work::Code(code),
+                _ => Work::Call(formula_code(formula, instr.ty, level)),
+            },
         }
     }
 
@@ -150,6 +155,7 @@ impl CompiledLoop {
                 results + own * SLOT + repeat.condition.bytes() + repeat.step.bytes()
             }
             Work::Call(code) => results + code.bytes(),
+            Work::Code(_) => results,
         }
     }
 
@@ -190,7 +196,8 @@ impl CompiledLoop {
                     result.wrapping_add(begin * self.result_sizes[part])
                 })
                 .collect();
-            // SAFETY: the block lies within the operands and results; the rest of the memory is for the work.
+            // SAFETY: the block lies within the operands and results; the rest of the memory is for the work. Code of formulas is
+            // run at levels alone that have what it needs.
             let of_block = unsafe {
                 match &self.work {
                     Work::Repeat(repeat) => {
@@ -203,6 +210,18 @@ impl CompiledLoop {
                             from.copy_to_nonoverlapping(*result, width * self.result_sizes[part]);
                         }
                         fault
+                    }
+                    Work::Code(code) => {
+                        let operands: SmallVec<[&[f64]; 4]> = block
+                            .iter()
+                            .map(|address| std::slice::from_raw_parts(address.cast(), width))
+                            .collect();
+                        let mut results: SmallVec<[&mut [f64]; 4]> = results
+                            .iter()
+                            .map(|address| std::slice::from_raw_parts_mut(address.cast(), width))
+                            .collect();
+                        code(&operands, &mut results);
+                        Fault::NONE
                     }
                 }
             };

@@ -29,7 +29,7 @@ macro_rules! joined {
                         block::<$ty>(args[1], 2 * count),
                     )
                 };
-                let algebra = Native::<$ty, true>::new();
+                let algebra = Native::<$ty, true, true>::new();
                 let pairs = x.chunks_exact(2).zip(y.chunks_exact(2));
                 for (out, (x, y)) in out.chunks_exact_mut(2).zip(pairs) {
                     (out[0], out[1]) = $join(&algebra, (x[0], x[1]), (y[0], y[1]));
@@ -77,12 +77,12 @@ macro_rules! length {
                 let (out, pairs) = unsafe {
                     (block_mut::<$ty>(out, count), block::<$ty>(args[0], 2 * count))
                 };
-                let common = Native::<$ty, false>::new();
+                let common = Native::<$ty, false, true>::new();
                 for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
                     *out = Formula::Hypot.expand(&common, &[pair[0], pair[1]]);
                 }
                 if common.flagged() {
-                    let slow = Native::<$ty, true>::new();
+                    let slow = Native::<$ty, true, true>::new();
                     for (out, pair) in out.iter_mut().zip(pairs.chunks_exact(2)) {
                         *out = Formula::Hypot.expand(&slow, &[pair[0], pair[1]]);
                     }

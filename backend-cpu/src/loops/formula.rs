@@ -59,12 +59,12 @@ macro_rules! formula {
                     let args = args.map(|arg| {
                         arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
                     });
-                    let usual = Native::<$ty, false>::new();
+                    let usual = Native::<$ty, false, true>::new();
                     // SAFETY: as above; `all` reads as many arguments as the formula has.
                     unsafe { all::<C, _, $ty>(&usual, out, args) };
                     if usual.flagged() {
                         // SAFETY: as above.
-                        unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                        unsafe { all::<C, _, $ty>(&Native::<$ty, true, true>::new(), out, args) };
                     }
                 }
                 false
@@ -77,7 +77,7 @@ macro_rules! formula {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
                 let out = unsafe { block_mut::<$ty>(out, count) };
                 // SAFETY: as above; `all` reads as many arguments as the formula has.
-                unsafe { all::<C, _, $ty>(&Native::<$ty, true>::new(), out, args) };
+                unsafe { all::<C, _, $ty>(&Native::<$ty, true, true>::new(), out, args) };
                 false
             }
         }

@@ -325,6 +325,15 @@ impl Level {
         }
     }
 
+    /// Whether the CPU has what the [code of formulas](ndany_core::program::BlockFn) needs.
+    pub(crate) fn is_fused(self) -> bool {
+        match self {
+            Level::V1(_) => V1::FUSED,
+            #[cfg(target_arch = "x86_64")]
+            Level::V3(_) | Level::V4(_) => true,
+        }
+    }
+
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
-use super::Formula;
+use super::Code;
 
 /// A binary float: each operator rounds once, to nearest even, in the format of the algebra.
 pub trait Float:
@@ -159,7 +159,7 @@ pub trait Algebra {
     /// `table.words[index]`; an index past the end reads the last word.
     fn table(&self, table: &'static Table, index: Self::U) -> Self::U;
     /// Another formula (a builder keeps it whole, so that a backend may use its own loop).
-    fn call(&self, formula: Formula, args: &[Self::F]) -> Self::F;
+    fn call<C: Code>(&self, formula: C, args: &[Self::F]) -> Self::F;
 
     /// `x` is a NaN.
     fn is_nan(&self, x: Self::F) -> Self::B {
@@ -172,13 +172,16 @@ pub trait Algebra {
 /// With `SLOW_PATHS = false`, [`Algebra::slow_path`] takes the common side and remembers in [`Native::flagged`]
 /// that some element would have needed the other: the caller then repeats the block with `SLOW_PATHS = true`.
 /// So the loop that nearly always runs has no trace of slow paths in it.
+///
+/// With `FLAT`, both sides of an [`Algebra::branch`] and slow paths are computed and one is selected: a loop over values of a formula
+/// that has no loops of its own is then straight code, which the compiler makes SIMD.
 #[derive(Debug, Default)]
-pub struct Native<T, const SLOW_PATHS: bool> {
+pub struct Native<T, const SLOW_PATHS: bool, const FLAT: bool = false> {
     flagged: Cell<bool>,
     marker: std::marker::PhantomData<T>,
 }
 
-impl<T, const SLOW_PATHS: bool> Native<T, SLOW_PATHS> {
+impl<T, const SLOW_PATHS: bool, const FLAT: bool> Native<T, SLOW_PATHS, FLAT> {
     /// An algebra with the flag down.
     #[inline(always)]
     pub fn new() -> Self {
@@ -194,7 +197,9 @@ impl<T, const SLOW_PATHS: bool> Native<T, SLOW_PATHS> {
 
 macro_rules! native {
     ($float:ty, $bits:ty, $wide:ty, $signed:ty) => {
-        impl<const SLOW_PATHS: bool> Algebra for Native<$float, SLOW_PATHS> {
+        impl<const SLOW_PATHS: bool, const FLAT: bool> Algebra
+            for Native<$float, SLOW_PATHS, FLAT>
+        {
             const WIDTH: u32 = <$bits>::BITS;
             type F = $float;
             type U = Wrapping<$bits>;
@@ -247,9 +252,11 @@ macro_rules! native {
                 slow: impl FnOnce(&Self) -> $float,
                 common: $float,
             ) -> $float {
-                if SLOW_PATHS {
+                if SLOW_PATHS && FLAT {
                     let slow = slow(self);
                     if condition { slow } else { common }
+                } else if SLOW_PATHS {
+                    if condition { slow(self) } else { common }
                 } else {
                     self.flagged.set(self.flagged.get() | condition);
                     common
@@ -262,6 +269,10 @@ macro_rules! native {
                 yes: impl Fn(&Self) -> [$float; N],
                 no: impl Fn(&Self) -> [$float; N],
             ) -> [$float; N] {
+                if FLAT {
+                    let (yes, no) = (yes(self), no(self));
+                    return std::array::from_fn(|k| if condition { yes[k] } else { no[k] });
+                }
                 if condition { yes(self) } else { no(self) }
             }
             #[inline(always)]
@@ -272,6 +283,10 @@ macro_rules! native {
                 condition: impl Fn(&Self, [$float; N]) -> bool,
                 step: impl Fn(&Self, [$float; N]) -> [$float; N],
             ) -> [$float; N] {
+                if FLAT && limit == 1 {
+                    let (holds, next) = (condition(self, state), step(self, state));
+                    return std::array::from_fn(|k| if holds { next[k] } else { state[k] });
+                }
                 for _ in 0..limit {
                     if !condition(self, state) {
                         break;
@@ -329,8 +344,8 @@ macro_rules! native {
                 Wrapping(word.copied().unwrap_or(0) as $bits)
             }
             #[inline(always)]
-            fn call(&self, formula: Formula, args: &[$float]) -> $float {
-                formula.expand(self, args)
+            fn call<C: Code>(&self, _: C, args: &[$float]) -> $float {
+                C::expand(self, args)
             }
         }
     };

@@ -47,6 +47,7 @@ pub fn asinh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let value = log_of_sum(a, u, a.fma(remainder, inverse, u_low));
     let value = a.slow_path(
         !a.lt(y, a.f(LARGE)),
+        #[inline(always)]
         |a| a.select(a.lt(y, infinity(a)), log_of_twice(a, y), y),
         value,
     );
@@ -68,6 +69,7 @@ pub fn acosh<A: Algebra>(a: &A, x: A::F) -> A::F {
     let usual = a.le(one, x) & a.lt(x, a.f(LARGE));
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| {
             let large = a.select(a.lt(x, infinity(a)), log_of_twice(a, x), infinity(a));
             a.select(a.le(one, x), large, nan(a))

@@ -1,8 +1,8 @@
 //! The modified Bessel function of order zero: by a polynomial in x² near zero and by e^x / √x times one in
 //! 1 / x beyond.
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::format::{infinity, nan, polynomial};
 
 /// The constants of one format.
@@ -125,12 +125,13 @@ fn i0<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Bessel<N, 
     let long = a.select(far, y, one);
     let factor = polynomial(a, one / long, &c.far) / a.sqrt(long);
     let outside = a.lt(a.f(c.normal), y);
-    let power = a.call(Formula::Exp, &[a.select(outside, one, y)]);
+    let power = a.call(code::Exp, &[a.select(outside, one, y)]);
     // The result can be finite where e^x is not.
     let value = a.slow_path(
         outside,
+        #[inline(always)]
         |a| {
-            let power = a.call(Formula::Exp, &[half_y]);
+            let power = a.call(code::Exp, &[half_y]);
             let value = power * factor * power;
             // NumPy and SciPy divide infinity by infinity here.
             a.select(a.eq(size, infinity(a)), nan(a), value)

@@ -8,8 +8,8 @@
 //! Deliberately absent: branch cuts other than what signed zeros give, and componentwise bounds: where
 //! a component is the small difference of large parts, only the result as a point of the plane is good.
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::format::{infinity, two_to, with_sign};
 
 /// A complex number: its real and its imaginary part.
@@ -106,19 +106,19 @@ pub fn reciprocal<A: Algebra>(a: &A, (re, im): Pair<A>) -> Pair<A> {
 /// |z|.
 #[inline(always)]
 pub fn abs<A: Algebra>(a: &A, z: Pair<A>) -> A::F {
-    a.call(Formula::Hypot, &[z.0, z.1])
+    a.call(code::Hypot, &[z.0, z.1])
 }
 
 /// e^z = e^x (cos y + i sin y).
 #[inline(always)]
 pub fn exp<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
-    let power = a.call(Formula::Exp, &[x]);
-    let sine = a.call(Formula::Sin, &[y]);
-    let cosine = a.call(Formula::Cos, &[y]);
+    let power = a.call(code::Exp, &[x]);
+    let sine = a.call(code::Sin, &[y]);
+    let cosine = a.call(code::Cos, &[y]);
     let outside = !a.le(a.abs(x), normal_exponent(a));
     // The product can be finite where e^x is not: in two halves.
     let halves = |a: &A, wave: A::F| {
-        let half = a.call(Formula::Exp, &[x * a.f(0.5)]);
+        let half = a.call(code::Exp, &[x * a.f(0.5)]);
         half * wave * half
     };
     let lost = !is_finite(a, y);
@@ -156,9 +156,9 @@ pub fn exp2<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 /// sine and cosine of an infinite angle.
 #[inline(always)]
 pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
-    let less = a.call(Formula::Expm1, &[x]);
-    let half = a.call(Formula::Sin, &[y * a.f(0.5)]);
-    let cosine = a.call(Formula::Cos, &[y]);
+    let less = a.call(code::Expm1, &[x]);
+    let half = a.call(code::Sin, &[y * a.f(0.5)]);
+    let cosine = a.call(code::Cos, &[y]);
     let near = less * cosine - (half + half) * half;
     let (far, im) = exp(a, (x, y));
     let large = !a.le(a.abs(x), normal_exponent(a)) | !is_finite(a, y);
@@ -186,7 +186,7 @@ pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::
     let (first, first_low) = sum(large, -one);
     let (second, second_low) = sum(first, small);
     let excess = second + (second_low + first_low + a.fma(low, low, x_rest + y_rest));
-    let near = a.call(Formula::Log1p, &[excess]) * a.f(0.5);
+    let near = a.call(code::Log1p, &[excess]) * a.f(0.5);
 
     // Elsewhere the logarithm of the length, scaled where the length would leave the normal numbers.
     let extent = a.select(steep, a.abs(y), a.abs(x));
@@ -196,8 +196,8 @@ pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::
     let factor = a.select(tiny, a.f(two_to(power)), a.f(two_to(-power)));
     let scaled_x = a.slow_path(!usual, |_| x * factor, x);
     let scaled_y = a.slow_path(!usual, |_| y * factor, y);
-    let length = a.call(Formula::Hypot, &[scaled_x, scaled_y]);
-    let far = a.call(Formula::Log, &[length]);
+    let length = a.call(code::Hypot, &[scaled_x, scaled_y]);
+    let far = a.call(code::Log, &[length]);
     let far = a.slow_path(
         !usual,
         |a| {
@@ -221,7 +221,7 @@ pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::
 /// log z = log |z| + i arg z.
 #[inline(always)]
 pub fn log<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
-    (log_length(a, x, None, y), a.call(Formula::Atan2, &[y, x]))
+    (log_length(a, x, None, y), a.call(code::Atan2, &[y, x]))
 }
 
 /// log(1 + z).
@@ -233,7 +233,7 @@ pub fn log1p<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let low = (one - (sum - of_x)) + (x - of_x);
     // Nothing is lost of infinities and of what is too large for the 1 to matter.
     let low = a.select(a.lt(a.abs(x), a.f(two_to(60))), low, a.f(0.0));
-    (log_length(a, sum, Some(low), y), a.call(Formula::Atan2, &[y, sum]))
+    (log_length(a, sum, Some(low), y), a.call(code::Atan2, &[y, sum]))
 }
 
 /// √z, in the right half-plane: √((|x| + |z|) / 2) and |y| over twice that are its parts, in the order
@@ -250,7 +250,7 @@ pub fn sqrt<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let back = a.select(tiny, a.f(two_to(-power)), a.f(two_to(power)));
     let scaled_width = a.slow_path(!usual, |_| width * factor, width);
     let scaled_height = a.slow_path(!usual, |_| height * factor, height);
-    let length = a.call(Formula::Hypot, &[scaled_width, scaled_height]);
+    let length = a.call(code::Hypot, &[scaled_width, scaled_height]);
     let large = a.sqrt((scaled_width + length) * a.f(0.5));
     let small = scaled_height / (large + large);
     let endless = a.eq(height, infinity(a));
@@ -271,10 +271,10 @@ pub fn sqrt<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub fn sinh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let zero = a.f(0.0);
-    let sine = a.call(Formula::Sin, &[y]);
-    let cosine = a.call(Formula::Cos, &[y]);
-    let odd = a.call(Formula::Sinh, &[x]);
-    let even = a.call(Formula::Cosh, &[x]);
+    let sine = a.call(code::Sin, &[y]);
+    let cosine = a.call(code::Cos, &[y]);
+    let odd = a.call(code::Sinh, &[x]);
+    let even = a.call(code::Cosh, &[x]);
     let (re, im) = (odd * cosine, even * sine);
     let large = a.lt(normal_exponent(a), a.abs(x));
     let lost = !is_finite(a, y);
@@ -305,10 +305,10 @@ pub fn sinh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub fn cosh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let zero = a.f(0.0);
-    let sine = a.call(Formula::Sin, &[y]);
-    let cosine = a.call(Formula::Cos, &[y]);
-    let odd = a.call(Formula::Sinh, &[x]);
-    let even = a.call(Formula::Cosh, &[x]);
+    let sine = a.call(code::Sin, &[y]);
+    let cosine = a.call(code::Cos, &[y]);
+    let odd = a.call(code::Sinh, &[x]);
+    let even = a.call(code::Cosh, &[x]);
     let (re, im) = (even * cosine, odd * sine);
     let large = a.lt(normal_exponent(a), a.abs(x));
     let lost = !is_finite(a, y);
@@ -338,7 +338,7 @@ pub fn cosh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 /// e^|x| / 2 times `wave`, in two halves, since the product can be finite where e^|x| is not.
 #[inline(always)]
 fn growing<A: Algebra>(a: &A, x: A::F, wave: A::F) -> A::F {
-    let half = a.call(Formula::Exp, &[a.abs(x) * a.f(0.5)]);
+    let half = a.call(code::Exp, &[a.abs(x) * a.f(0.5)]);
     (half * a.f(0.5)) * wave * half
 }
 
@@ -359,10 +359,10 @@ pub fn cos<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let sine = a.call(Formula::Sin, &[y]);
-    let cosine = a.call(Formula::Cos, &[y]);
-    let odd = a.call(Formula::Sinh, &[x]);
-    let even = a.call(Formula::Cosh, &[x]);
+    let sine = a.call(code::Sin, &[y]);
+    let cosine = a.call(code::Cos, &[y]);
+    let odd = a.call(code::Sinh, &[x]);
+    let even = a.call(code::Cosh, &[x]);
     let below = odd * odd + cosine * cosine;
     let (re, im) = (odd * even / below, sine * cosine / below);
     let large = a.lt(by_width(a, 12.0, 24.0), a.abs(x));
@@ -381,7 +381,7 @@ pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let im = a.slow_path(
         outside,
         |a| {
-            let half = a.call(Formula::Exp, &[-a.abs(x)]);
+            let half = a.call(code::Exp, &[-a.abs(x)]);
             let small = a.f(4.0) * (sine * half) * (cosine * half);
             let im = a.select(large, small, im);
             let im = a.select(endless & lost, with_sign(a, zero, numeric(a, y)), im);

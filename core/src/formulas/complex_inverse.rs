@@ -5,8 +5,8 @@
 //! a cut a number lies. Where 1 vanishes beside z, the logarithm of 2z serves. Bounds stand in
 //! [`super::complex::BOUNDS`].
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::complex::{Pair, div, log, log_length, numeric, sqrt, tanh};
 use super::format::{infinity, two_to, with_sign};
 
@@ -52,7 +52,7 @@ fn roots<A: Algebra>(a: &A, (x, y): Pair<A>) -> Roots<A> {
     let large = !(a.lt(a.abs(x), edge) & a.lt(a.abs(y), edge));
     let (p, q) = sqrt(a, (one - x, -y));
     let (r, s) = sqrt(a, (one + x, y));
-    let im = a.call(Formula::Asinh, &[p * s - q * r]);
+    let im = a.call(code::Asinh, &[p * s - q * r]);
     let im = a.slow_path(
         large,
         |a| {
@@ -68,11 +68,11 @@ fn roots<A: Algebra>(a: &A, (x, y): Pair<A>) -> Roots<A> {
 #[inline(always)]
 pub fn asin<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let Roots { large, product, im, .. } = roots(a, (x, y));
-    let re = a.call(Formula::Atan2, &[x, product]);
+    let re = a.call(code::Atan2, &[x, product]);
     let re = a.slow_path(
         large,
         |a| {
-            let re = a.call(Formula::Atan2, &[x, a.abs(y)]);
+            let re = a.call(code::Atan2, &[x, a.abs(y)]);
             // On the imaginary axis even where y means nothing.
             a.select(a.eq(x, a.f(0.0)), x, re)
         },
@@ -85,11 +85,11 @@ pub fn asin<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub fn acos<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let Roots { large, re: (p, r), im, .. } = roots(a, (x, y));
-    let half = a.call(Formula::Atan2, &[p, r]);
+    let half = a.call(code::Atan2, &[p, r]);
     let re = a.slow_path(
         large,
         |a| {
-            let re = a.call(Formula::Atan2, &[a.abs(y), x]);
+            let re = a.call(code::Atan2, &[a.abs(y), x]);
             a.select(a.eq(x, a.f(0.0)), a.f(std::f64::consts::FRAC_PI_2), re)
         },
         half + half,
@@ -122,13 +122,13 @@ pub fn atanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let near = one - width;
     let below = near * near + y * y;
     let pole = a.eq(near, zero) & a.lt(height, a.f(two_to(-50)));
-    let re = a.call(Formula::Log1p, &[a.f(4.0) * width / below]) * a.f(0.25);
+    let re = a.call(code::Log1p, &[a.f(4.0) * width / below]) * a.f(0.25);
     let re = a.slow_path(
         large | pole,
         |a| {
             // Beside 1 it is log(2 / |y|) / 2.
             let half = a.f(0.5);
-            let beside = a.call(Formula::Log, &[height * half]) * -half;
+            let beside = a.call(code::Log, &[height * half]) * -half;
             let re = a.select(pole, beside, re);
             let far = a.abs(div(a, (one, zero), (width, height)).0);
             let endless = a.eq(width, infinity(a)) | a.eq(height, infinity(a));
@@ -137,7 +137,7 @@ pub fn atanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
         },
         re,
     );
-    let angle = a.call(Formula::Atan2, &[y + y, near * (one + width) - y * y]) * a.f(0.5);
+    let angle = a.call(code::Atan2, &[y + y, near * (one + width) - y * y]) * a.f(0.5);
     let im = a.slow_path(
         large,
         |a| {

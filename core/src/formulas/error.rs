@@ -172,6 +172,7 @@ fn erfc<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Error<N,
     let value = a.select(a.lt(y, a.f(0.5)), near, far);
     a.slow_path(
         a.lt(a.f(normal), x),
+        #[inline(always)]
         |a| {
             let Far { ratio, exponent } = far_of(a, at_most(a, y, end), c);
             let half = a.f(0.5);

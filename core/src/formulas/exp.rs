@@ -237,6 +237,7 @@ fn exp<A: Algebra, const N: usize>(
     let outside = !a.le(a.abs(x), a.f(normal));
     a.slow_path(
         outside,
+        #[inline(always)]
         |a| {
             let y = scale_twice(a, p, shifted, k);
             let y = a.select(a.lt(x, a.f(least)), a.f(0.0), y);
@@ -279,6 +280,7 @@ fn exp2<A: Algebra, const N: usize>(
     let outside = !a.le(a.abs(x), a.f(normal));
     a.slow_path(
         outside,
+        #[inline(always)]
         |a| {
             // Up to `far` the factors are normal, and their product overflows or vanishes by itself.
             let y = scale_twice(a, p, shifted, k);
@@ -333,6 +335,7 @@ fn expm1<A: Algebra, const N: usize>(
     let outside = !a.le(a.abs(x), a.f(normal));
     a.slow_path(
         outside,
+        #[inline(always)]
         |a| {
             // Beside e^x the 1 vanishes; k - 1 keeps the factor finite up to the overflow.
             let Reduced { shifted, r, low, .. } = reduce(a, x, c);

@@ -6,8 +6,8 @@
 //! beside its zeros at 1 and 2; its zeros between negative whole numbers have none: there the error is
 //! absolute, in units of the last place of 1.
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::exp::exp_parts;
 use super::format::{infinity, nan, polynomial, two_to};
 use super::power::log_parts;
@@ -177,6 +177,7 @@ fn gamma<A: Algebra, const N: usize, const M: usize>(
     let far = !a.le(size, normal);
     let start = a.slow_path(
         tiny | far,
+        #[inline(always)]
         |a| a.select(tiny, one, a.select(a.lt(end, size), end, size)),
         size,
     );
@@ -199,6 +200,7 @@ fn gamma<A: Algebra, const N: usize, const M: usize>(
     let value = a.select(left & a.eq(sine.0, zero), nan(a), value);
     a.slow_path(
         tiny | far,
+        #[inline(always)]
         |a| {
             let again = power.0 + power.1;
             let value = a.select(left, value / again, value * again);
@@ -249,8 +251,9 @@ fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<
     let value = a.select(pole, infinity(a), value);
     a.slow_path(
         tiny | far,
+        #[inline(always)]
         |a| {
-            let log = a.call(Formula::Log, &[size]);
+            let log = a.call(code::Log, &[size]);
             let large = a.select(a.lt(x, infinity(a)), size * (log - one), x);
             // Far on the left every number is whole; minus infinity stays, as in SciPy.
             let endless = a.select(a.eq(x, -infinity(a)), x, infinity(a));

@@ -186,6 +186,7 @@ fn log<A: Algebra>(a: &A, x: A::F, c: &Log, finish: impl Fn(&A, A::F, A::F) -> A
     let y = finish(a, k, f);
     a.slow_path(
         special,
+        #[inline(always)]
         |a| {
             let zero = a.f(0.0);
             let y = a.select(a.eq(x, zero), -infinity(a), y);
@@ -318,6 +319,7 @@ fn log1p<A: Algebra>(a: &A, x: A::F, c: &Log, tail: impl Fn(&A, A::F) -> A::F) -
     let usual = a.lt(-one, x) & a.lt(x, a.f(LARGE));
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| {
             // So large that the 1 vanishes, and 2^-k would leave the normal range.
             let y = a.select(a.lt(x, infinity(a)), combine(a, k, f, log_f, c), infinity(a));

@@ -1,7 +1,7 @@
 //! Small functions of logarithms and exponentials: the logistic function and its inverse, x log y.
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::exp::exp_parts;
 use super::trig::quotient;
 
@@ -20,9 +20,10 @@ pub fn expit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let small = !a.le(a.f(if A::WIDTH == 32 { -87.25 } else { -708.0 }), y);
     a.slow_path(
         small,
+        #[inline(always)]
         |a| {
             // The 1 below vanishes; on the right, so does the power. The exponential of a NaN is one.
-            let power = a.call(Formula::Exp, &[y]);
+            let power = a.call(code::Exp, &[y]);
             a.select(a.lt(zero, x), one, power)
         },
         value,
@@ -37,8 +38,8 @@ pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
     let near = a.lt(a.f(0.25), x) & a.lt(x, a.f(0.75));
     let middle = a.select(near, x + x - one, a.f(0.0));
     let ratio = a.select(near, one, x / (one - x));
-    let close = a.call(Formula::Atanh, &[middle]);
-    a.select(near, close + close, a.call(Formula::Log, &[ratio]))
+    let close = a.call(code::Atanh, &[middle]);
+    a.select(near, close + close, a.call(code::Log, &[ratio]))
 }
 
 /// x log y, 0 for x = 0 unless y is NaN.
@@ -46,7 +47,7 @@ pub fn logit<A: Algebra>(a: &A, x: A::F) -> A::F {
 #[inline(always)]
 pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
-    let product = x * a.call(Formula::Log, &[y]);
+    let product = x * a.call(code::Log, &[y]);
     a.select(a.eq(x, zero) & !a.is_nan(y), zero, product)
 }
 
@@ -55,6 +56,6 @@ pub fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 #[inline(always)]
 pub fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let zero = a.f(0.0);
-    let product = x * a.call(Formula::Log1p, &[y]);
+    let product = x * a.call(code::Log1p, &[y]);
     a.select(a.eq(x, zero) & !a.is_nan(y), zero, product)
 }

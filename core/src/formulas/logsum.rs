@@ -4,8 +4,8 @@
 //! are sums of two floats. Where the larger is negative and both parts nearly cancel, the error is that
 //! of the larger, not of the result.
 
-use super::Formula;
 use super::algebra::Algebra;
+use super::code;
 use super::exp::{exp_parts, exp2_parts};
 use super::log::{log_of_sum, log2_of_sum};
 
@@ -41,7 +41,7 @@ pub fn logaddexp<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let (power, rest) = exp_parts(a, less, low);
     // So small a power is its own logarithm; that of a NaN is one.
     let value = log_of_sum(a, power, rest);
-    large + a.slow_path(apart, |a| a.call(Formula::Exp, &[less]), value)
+    large + a.slow_path(apart, |a| a.call(code::Exp, &[less]), value)
 }
 
 /// log₂(2^x + 2^y).
@@ -52,5 +52,5 @@ pub fn logaddexp2<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let (power, rest) = exp2_parts(a, less, low);
     let value = log2_of_sum(a, power, rest);
     let e = a.f(std::f64::consts::LOG2_E);
-    large + a.slow_path(apart, |a| a.call(Formula::Exp2, &[less]) * e, value)
+    large + a.slow_path(apart, |a| a.call(code::Exp2, &[less]) * e, value)
 }

@@ -73,10 +73,12 @@ macro_rules! formulas {
             }
         }
 
-        mod code {
-            //! Each formula as a type.
+        pub mod code {
+            //! Each formula as a type, for [calls](Algebra::call) of it in another one.
             use super::{Algebra, Code, Formula};
             $(
+                $(#[$doc])*
+                #[derive(Clone, Copy, Debug)]
                 pub struct $name;
                 impl Code for $name {
                     const FORMULA: Formula = Formula::$name;

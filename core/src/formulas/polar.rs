@@ -25,6 +25,7 @@ fn hypot<A: Algebra>(a: &A, x: A::F, y: A::F, safe: [i32; 2], lift: i32, drop: i
     let usual = a.le(low, long) & a.le(long, high);
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| {
             let tiny = a.lt(long, low);
             let factor = a.select(tiny, a.f(two_to(lift)), a.f(two_to(-drop)));

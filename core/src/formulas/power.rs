@@ -151,6 +151,7 @@ fn pow<A: Algebra>(
     let usual = a.le(a.abs(log), a.f(limits.normal)) & countable & !special;
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| {
             // Whole and odd, for all y. Up to 2^mantissa the last place of y is one half; there the
             // next bit decides. From 2^(mantissa + 1) on, infinity included, y is even.

@@ -50,6 +50,7 @@ fn cbrt<A: Algebra>(a: &A, x: A::F, c: &Log) -> A::F {
     let value = scale(a, root, shifted);
     let value = a.slow_path(
         special,
+        #[inline(always)]
         |a| {
             let still = a.eq(y, zero) | !a.lt(y, infinity(a));
             a.select(still, y, value * a.f(two_to(-c.lift / 3)))

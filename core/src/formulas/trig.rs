@@ -253,6 +253,7 @@ fn tan<A: Algebra, const S: usize, const C: usize>(a: &A, x: A::F, c: &Trig<S, C
     let usual = a.le(a.abs(x), a.f(c.ordinary));
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| a.select(a.lt(a.abs(x), infinity(a)), ratio(multiply(a, x, c)), nan(a)),
         ratio(subtract(a, x, c)),
     )
@@ -342,6 +343,7 @@ fn wave<A: Algebra, const S: usize, const C: usize>(
     let usual = a.le(a.abs(x), a.f(c.ordinary));
     a.slow_path(
         !usual,
+        #[inline(always)]
         |a| {
             let y = turned(a, multiply(a, x, c), turn, c);
             a.select(a.lt(a.abs(x), infinity(a)), y, nan(a))

@@ -625,7 +625,7 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
     fn table(&self, table: &'static Table, index: SsaValue<'b>) -> SsaValue<'b> {
         self.0.push(Op::Table(table), Self::UNSIGNED, [index.reg, 0, 0])
     }
-    fn call(&self, formula: Formula, args: &[SsaValue<'b>]) -> SsaValue<'b> {
-        self.0.formula(formula, args)
+    fn call<C: Code>(&self, _: C, args: &[SsaValue<'b>]) -> SsaValue<'b> {
+        self.0.formula(C::FORMULA, args)
     }
 }

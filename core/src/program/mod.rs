@@ -28,7 +28,7 @@ pub use builder::{Builder, SsaValue, Words};
 pub(crate) use check::is_step_of;
 pub use fault::{Fault, WHOLE};
 pub use narrow::NarrowPositions;
-pub use open::OpenFormula;
+pub use open::{BlockFn, OpenFormula};
 pub use region::{State, TooManyOperands};
 
 use crate::dtype::DType;

@@ -11,6 +11,12 @@ use super::{Body, Builder, Op, RegType, SsaValue, State, steps_of};
 /// Records a formula: takes the values of its operands and returns those of its results, all of one float type.
 pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
 
+/// Code of a formula over blocks of float64: takes the blocks of its operands and those of its results, all of one length.
+///
+/// # Safety
+/// On x86-64 the CPU has AVX2, FMA, BMI1, BMI2 and LZCNT.
+pub type BlockFn = unsafe fn(&[&[f64]], &mut [&mut [f64]]);
+
 /// A formula of another crate.
 #[derive(Debug)]
 pub struct OpenFormula {
@@ -26,6 +32,8 @@ pub struct OpenFormula {
     pub narrow: Option<RecordFn>,
     /// The promised bound of its error, in units of the last place, in formats of 32 and 64 bits.
     pub ulp: [u32; 2],
+    /// Code that the compiler made of it for float64, for formulas that are used much: the CPU runs it in place of the steps.
+    pub code: Option<BlockFn>,
     bodies: [OnceLock<Body>; 2],
 }
 
@@ -59,7 +67,14 @@ impl OpenFormula {
     ) -> Self {
         assert!(arity >= 1, "operands of an open formula");
         assert!(results >= 1 && results <= Self::MAX_RESULTS, "results of an open formula");
-        Self { name, arity, results, wide, narrow, ulp, bodies: [OnceLock::new(), OnceLock::new()] }
+        let bodies = [OnceLock::new(), OnceLock::new()];
+        Self { name, arity, results, wide, narrow, ulp, code: None, bodies }
+    }
+
+    /// The same with [code](crate::block_code) of its own for blocks of float64.
+    pub const fn with_code(mut self, code: BlockFn) -> Self {
+        self.code = Some(code);
+        self
     }
 
     /// Whether it has steps in this type.
@@ -96,4 +111,47 @@ impl OpenFormula {
         }
         of(self.body(ty))
     }
+}
+
+/// Declares the code of a formula over blocks of float64, for [`OpenFormula::with_code`]:
+/// `block_code! { NAME, FLAT, [x, y], 1, formula }` declares the function `NAME` over two operands and one result, where
+/// `formula(a, args)` returns an array of results. `FLAT` says that the formula has no loops and is computed without branches.
+///
+/// Everything that the formula calls has `#[inline(always)]`: what is not inlined has no fused multiplication.
+#[macro_export]
+macro_rules! block_code {
+    ($name:ident, $flat:literal, [$($operand:ident),+], $results:literal, $formula:path) => {
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt"))]
+        fn $name(operands: &[&[f64]], results: &mut [&mut [f64]]) {
+            #[inline(always)]
+            fn over<A: $crate::formulas::algebra::Algebra<F = f64>>(
+                a: &A,
+                operands: &[&[f64]],
+                results: &mut [&mut [f64]],
+            ) {
+                let &[$($operand),+] = operands else { unreachable!("operands of a formula") };
+                let Ok(results) = <&mut [&mut [f64]; $results]>::try_from(results) else {
+                    unreachable!("results of a formula")
+                };
+                let count = results[0].len();
+                $(let $operand = &$operand[..count];)+
+                let mut results = results.each_mut().map(|result| &mut result[..count]);
+                for number in 0..count {
+                    let values: [f64; $results] = $formula(a, &[$($operand[number]),+]);
+                    for (result, value) in results.iter_mut().zip(values) {
+                        result[number] = value;
+                    }
+                }
+            }
+            use $crate::formulas::algebra::Native;
+            if $flat {
+                let usual = Native::<f64, false, true>::new();
+                over(&usual, operands, results);
+                if !usual.flagged() {
+                    return;
+                }
+            }
+            over(&Native::<f64, true>::new(), operands, results);
+        }
+    };
 }

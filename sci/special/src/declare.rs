@@ -4,12 +4,13 @@
 /// Declares functions.
 ///
 /// `/// One line without the full stop` then `name(x, y) = "sp.special.name", path::of::formula, ulp, [array, array] => "printed";`. The
-/// formula takes the algebra and as many values, and returns one value. Of several results: `name(x) -> 2 = …,` where the formula
+/// formula takes the algebra and as many values, and returns one value. After the bound, `flat` or `scalar` asks for code that the
+/// CPU runs in place of the formula's steps: without branches, for formulas without loops; or element by element. Of several results: `name(x) -> 2 = …,` where the formula
 /// returns an array of values, and as many printed results stand in parentheses.
 macro_rules! special {
-    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal, [$($example:expr),+] => $shown:tt;)+) => {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => $shown:tt;)+) => {
         $(
-            special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp, [$($example),+] => $shown }
+            special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp $($code)?, [$($example),+] => $shown }
         )+
 
         /// The functions of this subject.
@@ -18,8 +19,8 @@ macro_rules! special {
 }
 
 macro_rules! special_function {
-    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [] $numpy:literal, $formula:path, $ulp:literal, [$($example:expr),+] => $shown:literal) => {
-        special_data! { $name ($($arg),+) 1, $numpy, $formula, $ulp, |value| [value] }
+    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [] $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => $shown:literal) => {
+        special_data! { $name ($($arg),+) 1, $numpy, $formula, $ulp $($code)?, |value| [value] }
 
         #[doc = concat!($($doc),+, ", as `scipy.special.", stringify!($name), "`.")]
         ///
@@ -41,8 +42,8 @@ macro_rules! special_function {
             result
         }
     };
-    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal, [$($example:expr),+] => ($($shown:literal),+)) => {
-        special_data! { $name ($($arg),+) $count, $numpy, $formula, $ulp, |values| values }
+    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => ($($shown:literal),+)) => {
+        special_data! { $name ($($arg),+) $count, $numpy, $formula, $ulp $($code)?, |values| values }
 
         #[doc = concat!($($doc),+, ", as `scipy.special.", stringify!($name), "`.")]
         ///
@@ -65,9 +66,19 @@ macro_rules! special_function {
     };
 }
 
+macro_rules! special_code {
+    ([], $($rest:tt)+) => {};
+    ([flat], [$($arg:ident),+], $count:literal) => {
+        ndany_core::block_code! { flat, true, [$($arg),+], $count, expand }
+    };
+    ([scalar], [$($arg:ident),+], $count:literal) => {
+        ndany_core::block_code! { scalar, false, [$($arg),+], $count, expand }
+    };
+}
+
 /// The statics of a function, in a module of its name.
 macro_rules! special_data {
-    ($name:ident ($($arg:ident),+) $count:literal, $numpy:literal, $formula:path, $ulp:literal, $several:expr) => {
+    ($name:ident ($($arg:ident),+) $count:literal, $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, $several:expr) => {
         #[allow(non_snake_case)]
         pub(crate) mod $name {
             #[allow(unused_imports)]
@@ -77,6 +88,7 @@ macro_rules! special_data {
             use ndany_core::program::OpenFormula;
             use ndany_core::program::{State, Words};
 
+            #[inline(always)]
             fn expand<A: Algebra>(a: &A, args: &[A::F]) -> [A::F; $count] {
                 let &[$($arg),+] = args else { unreachable!("operands of {}", $numpy) };
                 ($several)($formula(a, $($arg),+))
@@ -89,7 +101,8 @@ macro_rules! special_data {
                 |b, args| State::from_slice(&expand(&Words::<64>(b), args)),
                 None,
                 [1, $ulp],
-            );
+            )$(.with_code($code))?;
+            special_code! { [$($code)?], [$($arg),+], $count }
 
             pub(crate) static FUNCTION: Function = Function::new(
                 stringify!($name),

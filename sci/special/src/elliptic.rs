@@ -4,11 +4,11 @@ use crate::formulas::elliptic;
 
 special! { TABLE;
     /// Returns the complete elliptic integral of the first kind of the parameter `m`
-    ellipk(m) = "sp.special.ellipk", elliptic::ellipk, 4, [array([0.0, 0.5])] => "[1.57079633 1.85407468]";
+    ellipk(m) = "sp.special.ellipk", elliptic::ellipk, 4 flat, [array([0.0, 0.5])] => "[1.57079633 1.85407468]";
     /// Returns the complete elliptic integral of the first kind of `m = 1 - p`
-    ellipkm1(p) = "sp.special.ellipkm1", elliptic::ellipkm1, 4, [array([1.0, 0.5])] => "[1.57079633 1.85407468]";
+    ellipkm1(p) = "sp.special.ellipkm1", elliptic::ellipkm1, 4 flat, [array([1.0, 0.5])] => "[1.57079633 1.85407468]";
     /// Returns the complete elliptic integral of the second kind of the parameter `m`
-    ellipe(m) = "sp.special.ellipe", elliptic::ellipe, 4, [array([0.0, 0.5])] => "[1.57079633 1.35064388]";
+    ellipe(m) = "sp.special.ellipe", elliptic::ellipe, 4 flat, [array([0.0, 0.5])] => "[1.57079633 1.35064388]";
     /// Returns the incomplete elliptic integral of the first kind
     ellipkinc(phi, m) = "sp.special.ellipkinc", elliptic::ellipkinc, 16, [1.0, array([0.0, 0.5])] => "[1.         1.08321677]";
     /// Returns the incomplete elliptic integral of the second kind

@@ -1,12 +1,12 @@
 //! Short names for formulas that distributions use often.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 macro_rules! words {
     ($($name:ident $formula:ident;)+) => {$(
         pub(crate) fn $name<A: Algebra>(a: &A, x: A::F) -> A::F {
-            a.call(Formula::$formula, &[x])
+            a.call(code::$formula, &[x])
         }
     )+};
 }
@@ -23,17 +23,17 @@ words! {
 }
 
 pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Pow, &[x, y])
+    a.call(code::Pow, &[x, y])
 }
 
 /// x log y, which is 0 where x is.
 pub(crate) fn xlogy<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Xlogy, &[x, y])
+    a.call(code::Xlogy, &[x, y])
 }
 
 /// x log(1 + y), which is 0 where x is.
 pub(crate) fn xlog1py<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Xlog1py, &[x, y])
+    a.call(code::Xlog1py, &[x, y])
 }
 
 pub(crate) fn nan<A: Algebra>(a: &A) -> A::F {

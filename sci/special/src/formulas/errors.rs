@@ -11,17 +11,21 @@ const HALF_ROOT: (f64, f64) = (std::f64::consts::FRAC_1_SQRT_2, -4.8336466567264
 
 /// e^(x²) erfc x: (1 + 2x) times it is a polynomial of (x − 4)/(x + 4) (Shepherd & Laframboise 1981); of negative x by
 /// reflection.
+#[inline(always)]
 pub fn erfcx<A: Algebra>(a: &A, x: A::F) -> A::F {
     let size = a.abs(x);
     let value = erfcx_of_positive(a, size);
     let [reflected] = a.branch(
         a.lt(x, a.f(0.0)),
+        #[inline(always)]
         |a| [a.f(2.0) * exp_of_square(a, size, 1.0) - value],
+        #[inline(always)]
         |_| [value],
     );
     reflected
 }
 
+#[inline(always)]
 fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let u = (x - a.f(4.0)) / (x + a.f(4.0));
     let usual = horner(a, u, &ERFCX) / a.fma(a.f(2.0), x, a.f(1.0));
@@ -30,6 +34,7 @@ fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// The probability that a standard normal variable is at most x: erfc(−x/√2)/2, with the rounding of the argument made good.
+#[inline(always)]
 pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     let t = -x * a.f(HALF_ROOT.0);
     let rest = a.fma(-x, a.f(HALF_ROOT.0), -t) - x * a.f(HALF_ROOT.1);
@@ -40,56 +45,89 @@ pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// log ndtr x: below 0 by the scaled function, above by the other tail.
+#[inline(always)]
 pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     let t = a.abs(x) * a.f(HALF_ROOT.0);
     let [value] = a.branch(
         a.lt(x, a.f(0.0)),
+        #[inline(always)]
         |a| [log(a, a.f(0.5) * erfcx_of_positive(a, t)) - a.f(0.5) * x * x],
+        #[inline(always)]
         |a| [log1p(a, -ndtr(a, -x))],
     );
     value
 }
 
 /// erf⁻¹ x, of y = 1 − |x|: x times polynomials of w = −log(1 − x²) and of its root (in the manner of Giles 2010).
+#[inline(always)]
 fn erfinv_of<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let w = -log(a, y * (a.f(2.0) - y));
     let ratio = horner(a, a.fma(w, a.f(2.0), a.f(-1.0)), &ERFINV_1);
     let beyond = |ends: f64| !a.lt(w, a.f(ends));
-    let ratio = when(a, beyond(1.0), ratio, |a| horner(a, w - a.f(2.0), &ERFINV_2));
-    let ratio =
-        when(a, beyond(3.0), ratio, |a| horner(a, (w - a.f(4.625)) * a.f(1.0 / 1.625), &ERFINV_3));
-    let ratio = when(a, beyond(6.25), ratio, |a| {
-        let s = a.sqrt(w);
-        let r = a.f(1.0) / s;
-        let value = horner(a, (s - a.f(3.25)) * a.f(1.0 / 0.75), &ERFINV_TAIL_1);
-        let value = when(a, !a.lt(s, a.f(4.0)), value, |a| {
-            s * horner(a, (r - a.f(0.1875)) * a.f(16.0), &ERFINV_TAIL_2)
-        });
-        when(a, !a.lt(s, a.f(8.0)), value, |a| {
-            s * horner(a, (r - a.f(0.08)) * a.f(1.0 / 0.045), &ERFINV_TAIL_3)
-        })
-    });
+    let ratio = when(
+        a,
+        beyond(1.0),
+        ratio,
+        #[inline(always)]
+        |a| horner(a, w - a.f(2.0), &ERFINV_2),
+    );
+    let ratio = when(
+        a,
+        beyond(3.0),
+        ratio,
+        #[inline(always)]
+        |a| horner(a, (w - a.f(4.625)) * a.f(1.0 / 1.625), &ERFINV_3),
+    );
+    let ratio = when(
+        a,
+        beyond(6.25),
+        ratio,
+        #[inline(always)]
+        |a| {
+            let s = a.sqrt(w);
+            let r = a.f(1.0) / s;
+            let value = horner(a, (s - a.f(3.25)) * a.f(1.0 / 0.75), &ERFINV_TAIL_1);
+            let value = when(
+                a,
+                !a.lt(s, a.f(4.0)),
+                value,
+                #[inline(always)]
+                |a| s * horner(a, (r - a.f(0.1875)) * a.f(16.0), &ERFINV_TAIL_2),
+            );
+            when(
+                a,
+                !a.lt(s, a.f(8.0)),
+                value,
+                #[inline(always)]
+                |a| s * horner(a, (r - a.f(0.08)) * a.f(1.0 / 0.045), &ERFINV_TAIL_3),
+            )
+        },
+    );
     x * a.select(a.eq(w, infinity(a)), w, ratio)
 }
 
 /// The inverse of erf.
+#[inline(always)]
 pub fn erfinv<A: Algebra>(a: &A, x: A::F) -> A::F {
     erfinv_of(a, x, a.f(1.0) - a.abs(x))
 }
 
 /// The inverse of erfc.
+#[inline(always)]
 pub fn erfcinv<A: Algebra>(a: &A, y: A::F) -> A::F {
     let x = a.f(1.0) - y;
     erfinv_of(a, x, a.select(a.lt(a.f(1.0), y), a.f(2.0) - y, y))
 }
 
 /// √2 times a number.
+#[inline(always)]
 fn times_root_2<A: Algebra>(a: &A, x: A::F) -> A::F {
     let product = a.fma(x, a.f(std::f64::consts::SQRT_2), x * a.f(-9.667293313452913e-17));
     a.select(a.lt(a.abs(x), infinity(a)), product, x)
 }
 
 /// The inverse of [`ndtr`].
+#[inline(always)]
 pub fn ndtri<A: Algebra>(a: &A, p: A::F) -> A::F {
     let other = a.f(1.0) - p;
     let y = a.f(2.0) * a.select(a.lt(a.f(0.5), p), other, p);
@@ -98,26 +136,35 @@ pub fn ndtri<A: Algebra>(a: &A, p: A::F) -> A::F {
 }
 
 /// The inverse of [`log_ndtr`]: of probabilities that no float has, Newton's steps on the logarithm.
+#[inline(always)]
 pub fn ndtri_exp<A: Algebra>(a: &A, y: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(y, a.f(-2.0)),
+        #[inline(always)]
         |a| {
             // log ndtr(−t) is near −t²/2 − log(t √(2π)).
             let t = a.sqrt(a.f(-2.0) * y);
             let t = a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(0.918_938_533_204_672_8)) + a.f(1.0));
             let start = [-t, a.f(1.0)];
             let goes_on = |a: &A, [x, step]: [A::F; 2]| a.lt(a.f(1e-15) * a.abs(x), a.abs(step));
-            let [x, _] = a.repeat_while(12, start, goes_on, |a, [x, _]| {
-                let t = -x * a.f(HALF_ROOT.0);
-                let scaled = erfcx_of_positive(a, t);
-                let found = log(a, a.f(0.5) * scaled) - a.f(0.5) * x * x;
-                // The slope of the logarithm is φ/Φ = √(2/π) / erfcx.
-                let slope = a.f(0.797_884_560_802_865_4) / scaled;
-                let step = (found - y) / slope;
-                [x - step, step]
-            });
+            let [x, _] = a.repeat_while(
+                12,
+                start,
+                goes_on,
+                #[inline(always)]
+                |a, [x, _]| {
+                    let t = -x * a.f(HALF_ROOT.0);
+                    let scaled = erfcx_of_positive(a, t);
+                    let found = log(a, a.f(0.5) * scaled) - a.f(0.5) * x * x;
+                    // The slope of the logarithm is φ/Φ = √(2/π) / erfcx.
+                    let slope = a.f(0.797_884_560_802_865_4) / scaled;
+                    let step = (found - y) / slope;
+                    [x - step, step]
+                },
+            );
             [x]
         },
+        #[inline(always)]
         |a| {
             // The other tail is exact for probabilities near 1.
             let tail = -expm1(a, y);
@@ -132,15 +179,20 @@ pub fn ndtri_exp<A: Algebra>(a: &A, y: A::F) -> A::F {
 }
 
 /// Dawson's integral, by polynomials on three ranges.
+#[inline(always)]
 pub fn dawsn<A: Algebra>(a: &A, x: A::F) -> A::F {
     let size = a.abs(x);
     let [ratio] = a.branch(
         a.lt(size, a.f(2.5)),
+        #[inline(always)]
         |a| [horner(a, (x * x - a.f(3.125)) * a.f(0.32), &DAWSN_1)],
+        #[inline(always)]
         |a| {
             a.branch(
                 a.lt(size, a.f(5.0)),
+                #[inline(always)]
                 |a| [horner(a, (size - a.f(3.75)) * a.f(0.8), &DAWSN_2) / size],
+                #[inline(always)]
                 |a| {
                     let inverse = a.f(1.0) / size;
                     let v = inverse * inverse;
@@ -153,6 +205,7 @@ pub fn dawsn<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// The imaginary error function: 2/√π e^(x²) times Dawson's integral.
+#[inline(always)]
 pub fn erfi<A: Algebra>(a: &A, x: A::F) -> A::F {
     let value = a.f(FRAC_2_SQRT_PI) * exp_of_square(a, x, 1.0) * dawsn(a, x);
     // Infinity times 0 at the ends.
@@ -162,6 +215,7 @@ pub fn erfi<A: Algebra>(a: &A, x: A::F) -> A::F {
 
 /// Owen's T: the integral that defines it, by Gauss's rule of 32 points for |a| ≤ 1, and by the reflection to 1/a beyond
 /// (Owen 1956).
+#[inline(always)]
 pub fn owens_t<A: Algebra>(a: &A, h: A::F, slope: A::F) -> A::F {
     let (h, size) = (a.abs(h), a.abs(slope));
     let beyond = a.lt(a.f(1.0), size);
@@ -170,14 +224,20 @@ pub fn owens_t<A: Algebra>(a: &A, h: A::F, slope: A::F) -> A::F {
     let start = [a.f(0.0), a.f(0.0)];
     let goes_on = |a: &A, [_, sum]: [A::F; 2]| a.eq(sum, sum);
     let half = a.f(-0.5) * upper * upper;
-    let [_, sum] = a.repeat_while(GAUSS_COUNT, start, goes_on, |a, [k, sum]| {
-        // A float's bits, taken as an integer after 2^52 is added, are the index.
-        let index = a.bits(k + a.f(4503599627370496.0)) & a.u(63);
-        let x = end * a.float(a.table(&GAUSS_NODES, index));
-        let weight = a.float(a.table(&GAUSS_WEIGHTS, index));
-        let square = a.fma(x, x, a.f(1.0));
-        [k + a.f(1.0), a.fma(weight / square, exp(a, half * square), sum)]
-    });
+    let [_, sum] = a.repeat_while(
+        GAUSS_COUNT,
+        start,
+        goes_on,
+        #[inline(always)]
+        |a, [k, sum]| {
+            // A float's bits, taken as an integer after 2^52 is added, are the index.
+            let index = a.bits(k + a.f(4503599627370496.0)) & a.u(63);
+            let x = end * a.float(a.table(&GAUSS_NODES, index));
+            let weight = a.float(a.table(&GAUSS_WEIGHTS, index));
+            let square = a.fma(x, x, a.f(1.0));
+            [k + a.f(1.0), a.fma(weight / square, exp(a, half * square), sum)]
+        },
+    );
     let part = sum * end * a.f(1.0 / std::f64::consts::TAU);
     let (p, q) = (ndtr(a, -h), ndtr(a, -upper));
     // Φ(h) and Φ(ah) by their tails: what is left is T of the other slope.

@@ -11,6 +11,7 @@ const ROOT: (f64, f64) = (1.4616321449683622, 1.1866498297937925e-16);
 pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 
 /// log Γ(x) − ((x − 1/2) log x − x + log √(2π)) of x ≥ 8: Stirling's series.
+#[inline(always)]
 pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
     const TERMS: [f64; 8] = [
         1.0 / 12.0,
@@ -27,9 +28,11 @@ pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// log(1 + x) − x without cancellation.
+#[inline(always)]
 pub(crate) fn log1pmx<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(a.f(-0.72), x) & a.lt(x, a.f(1.5)),
+        #[inline(always)]
         |a| {
             // By r = x / (2 + x): log(1 + x) = 2 artanh r, of which x is 2r + x r.
             const TERMS: [f64; 28] = odd_reciprocals();
@@ -37,6 +40,7 @@ pub(crate) fn log1pmx<A: Algebra>(a: &A, x: A::F) -> A::F {
             let square = r * r;
             [r * (a.f(2.0) * square * horner(a, square, &TERMS) - x)]
         },
+        #[inline(always)]
         |a| [log1p(a, x) - x],
     );
     value
@@ -53,18 +57,26 @@ const fn odd_reciprocals() -> [f64; 28] {
 }
 
 /// log Γ(1 + x) of x from 0 to 1.1, exact near 0.
+#[inline(always)]
 pub(crate) fn gammaln1p<A: Algebra>(a: &A, x: A::F) -> A::F {
     x * horner(a, (x - a.f(0.55)) * a.f(1.0 / 0.55), &LGAM1P)
 }
 
 /// ψ: a polynomial about the zero on 1 to 2, the recurrence up to 10, then the asymptotic series; of negative x the reflection.
+#[inline(always)]
 pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
     let mirrored = a.le(x, a.f(0.0));
     let y = a.select(mirrored, a.f(1.0) - x, x);
-    let [value] =
-        a.branch(a.lt(y, a.f(10.0)), |a| [digamma_below_10(a, y)], |a| [digamma_tail(a, y)]);
+    let [value] = a.branch(
+        a.lt(y, a.f(10.0)),
+        #[inline(always)]
+        |a| [digamma_below_10(a, y)],
+        #[inline(always)]
+        |a| [digamma_tail(a, y)],
+    );
     let [value] = a.branch(
         mirrored,
+        #[inline(always)]
         |a| {
             // π / tan πx, by the distance to the nearest integer; as in SciPy NaN at the poles below 0, and ∓∞ at ±0.
             let near = a.rint(x);
@@ -75,25 +87,34 @@ pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
             let pole = a.select(a.eq(x, a.f(0.0)), a.f(-1.0) / x, nan(a));
             [a.select(a.eq(distance, a.f(0.0)), pole, value - cotangent)]
         },
+        #[inline(always)]
         |_| [value],
     );
     value
 }
 
+#[inline(always)]
 fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     let low = a.lt(x, one);
     let start = [a.select(low, x + one, x), a.select(low, a.f(-1.0) / x, a.f(0.0))];
     let goes_on = |a: &A, [x, _]: [A::F; 2]| a.lt(a.f(2.0), x);
-    let [x, sum] = a.repeat_while(9, start, goes_on, |a, [x, sum]| {
-        let next = x - a.f(1.0);
-        [next, sum + a.f(1.0) / next]
-    });
+    let [x, sum] = a.repeat_while(
+        9,
+        start,
+        goes_on,
+        #[inline(always)]
+        |a, [x, sum]| {
+            let next = x - a.f(1.0);
+            [next, sum + a.f(1.0) / next]
+        },
+    );
     let from_root = (x - a.f(ROOT.0)) - a.f(ROOT.1);
     let u = (x - a.f(1.5)) * a.f(2.0);
     a.fma(from_root, horner(a, u, &DIGAMMA), sum)
 }
 
+#[inline(always)]
 fn digamma_tail<A: Algebra>(a: &A, x: A::F) -> A::F {
     const TERMS: [f64; 8] = [
         1.0 / 12.0,
@@ -112,17 +133,20 @@ fn digamma_tail<A: Algebra>(a: &A, x: A::F) -> A::F {
 
 /// log |B(p, q)|: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
 /// terms (Didonato & Morris 1992).
+#[inline(always)]
 pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let [q, p] = ordered(a, x, y);
     let sum = p + q;
     let large = a.le(a.f(8.0), q) & a.lt(a.f(0.0), p);
     let [value] = a.branch(
         large,
+        #[inline(always)]
         |a| {
             let rest = stirling_rest(a, q) - stirling_rest(a, sum);
             let half = a.f(0.5);
             a.branch(
                 a.le(a.f(8.0), p),
+                #[inline(always)]
                 |a| {
                     let h = p / q;
                     let u = (p - half) * log(a, h / (a.f(1.0) + h));
@@ -130,6 +154,7 @@ pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
                     let rest = stirling_rest(a, p) + rest;
                     [half * -log(a, q) + a.f(LOG_ROOT_2PI) + rest + u - v]
                 },
+                #[inline(always)]
                 |a| {
                     let log_q = log(a, q);
                     let v = (q + p - half) * log1p(a, p / q);
@@ -137,17 +162,21 @@ pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
                 },
             )
         },
+        #[inline(always)]
         |a| [gammaln(a, p) + gammaln(a, q) - gammaln(a, sum)],
     );
     value
 }
 
 /// B(p, q): by Γ of small operands, else by its logarithm.
+#[inline(always)]
 pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let [q, p] = ordered(a, x, y);
     let [value] = a.branch(
         a.lt(a.abs(q), a.f(20.0)) & a.lt(a.abs(p), a.f(20.0)),
+        #[inline(always)]
         |a| [gamma(a, p) / gamma(a, p + q) * gamma(a, q)],
+        #[inline(always)]
         |a| {
             // The sign of Γ of negative operands.
             let sign = gammasgn(a, p) * gammasgn(a, q) * gammasgn(a, p + q);
@@ -158,6 +187,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 }
 
 /// The sign of Γ.
+#[inline(always)]
 pub fn gammasgn<A: Algebra>(a: &A, x: A::F) -> A::F {
     let floor = a.floor(x);
     let half = floor * a.f(0.5);
@@ -173,10 +203,12 @@ pub fn gammasgn<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// 1 / Γ(x), which is 0 at the poles of Γ.
+#[inline(always)]
 pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
     let value = a.f(1.0) / gamma(a, x);
     let [value] = a.branch(
         a.lt(a.f(170.0), x) & a.lt(x, a.f(200.0)),
+        #[inline(always)]
         |a| {
             // Where Γ overflows: by two factors.
             let below = x - a.f(20.0);
@@ -186,6 +218,7 @@ pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
             }
             [product]
         },
+        #[inline(always)]
         |_| [value],
     );
     let pole = a.le(x, a.f(0.0)) & is_whole(a, x);
@@ -195,24 +228,33 @@ pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// Γ(x + m) / Γ(x).
+#[inline(always)]
 pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
     let few = is_whole(a, m) & within(a, m, 0.0, 30.0);
     let [value] = a.branch(
         few,
+        #[inline(always)]
         |a| {
             let start = [a.f(0.0), a.f(1.0)];
             let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, m);
-            let [_, product] = a.repeat_while(32, start, goes_on, |a, [k, product]| {
-                [k + a.f(1.0), product * (x + k)]
-            });
+            let [_, product] = a.repeat_while(
+                32,
+                start,
+                goes_on,
+                #[inline(always)]
+                |a, [k, product]| [k + a.f(1.0), product * (x + k)],
+            );
             [product]
         },
+        #[inline(always)]
         |a| {
             let sum = x + m;
             let small = a.lt(a.abs(x), a.f(100.0)) & a.lt(a.abs(sum), a.f(100.0));
             a.branch(
                 small,
+                #[inline(always)]
                 |a| [gamma(a, sum) * rgamma(a, x)],
+                #[inline(always)]
                 |a| {
                     // Γ(x + m)/Γ(x) = Γ(m)/B(x, m), whose logarithms do not cancel.
                     let by_beta = exp(a, gammaln(a, m) - betaln(a, x, m));
@@ -228,6 +270,7 @@ pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
 }
 
 /// The binomial coefficient of real numbers: a product where `k`, or `n − k`, is a small whole number, else by the beta function.
+#[inline(always)]
 pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     let one = a.f(1.0);
     let whole = is_whole(a, k);
@@ -236,19 +279,27 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     let product = whole & within(a, few, 0.0, 30.0) & !a.eq(n, a.f(0.0));
     let [value] = a.branch(
         product,
+        #[inline(always)]
         |a| {
             let start = [a.f(1.0), a.f(1.0)];
             let goes_on = |a: &A, [i, _]: [A::F; 2]| a.le(i, few);
-            let [_, product] = a.repeat_while(32, start, goes_on, |a, [i, product]| {
-                [i + a.f(1.0), product * (n - few + i) / i]
-            });
+            let [_, product] = a.repeat_while(
+                32,
+                start,
+                goes_on,
+                #[inline(always)]
+                |a, [i, product]| [i + a.f(1.0), product * (n - few + i) / i],
+            );
             [product]
         },
+        #[inline(always)]
         |a| {
             let (up, down) = (k + one, n - k + one);
             a.branch(
                 a.lt(a.f(20.0), n) & a.lt(a.f(0.0), up) & a.lt(a.f(0.0), down),
+                #[inline(always)]
                 |a| [exp(a, -betaln(a, down, up) - log1p(a, n))],
+                #[inline(always)]
                 |a| [gamma(a, n + one) * rgamma(a, up) * rgamma(a, down)],
             )
         },
@@ -258,13 +309,16 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
 }
 
 /// Hurwitz's ζ(s, q) of s > 1: ten terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
+#[inline(always)]
 pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(a.f(1e8), q),
+        #[inline(always)]
         |a| {
             let one = a.f(1.0);
             [(one / (s - one) + a.f(0.5) / q) * pow(a, q, one - s)]
         },
+        #[inline(always)]
         |a| [zeta_sum(a, s, q)],
     );
     let pole = a.le(q, a.f(0.0)) & is_whole(a, q);
@@ -276,6 +330,7 @@ pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
 }
 
 /// The sum of [`zeta`], which holds for s > −10 too, where it is the analytic continuation.
+#[inline(always)]
 fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     /// (2k)! / B(2k).
     const TERMS: [f64; 12] = [
@@ -300,11 +355,17 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         let enough = a.lt(a.f(9.0), k) & a.lt(a.f(9.0), at);
         !enough & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
     };
-    let [at, term, sum, _] = a.repeat_while(1200, start, goes_on, |a, [at, _, sum, k]| {
-        let next = at + a.f(1.0);
-        let term = pow(a, next, -s);
-        [next, term, sum + term, k + a.f(1.0)]
-    });
+    let [at, term, sum, _] = a.repeat_while(
+        1200,
+        start,
+        goes_on,
+        #[inline(always)]
+        |a, [at, _, sum, k]| {
+            let next = at + a.f(1.0);
+            let term = pow(a, next, -s);
+            [next, term, sum + term, k + a.f(1.0)]
+        },
+    );
     let mut total = sum + term * at / (s - one) - a.f(0.5) * term;
     let mut factor = s;
     let mut power = term / at;
@@ -320,9 +381,11 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
 }
 
 /// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.
+#[inline(always)]
 pub fn zetac<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(x, a.f(0.0)),
+        #[inline(always)]
         |a| {
             let s = a.f(1.0) - x;
             let of_mirror = a.f(1.0) + zeta_sum(a, s, a.f(2.0));
@@ -337,16 +400,20 @@ pub fn zetac<A: Algebra>(a: &A, x: A::F) -> A::F {
             let of_log = exp(a, gammaln(a, s) - s * a.f(std::f64::consts::TAU.ln()));
             [a.f(2.0) * a.select(big, of_log, of_gamma) * sine * of_mirror - a.f(1.0)]
         },
+        #[inline(always)]
         |a| [zeta_sum(a, x, a.f(2.0))],
     );
     a.select(a.eq(x, a.f(1.0)), infinity(a), value)
 }
 
 /// The derivatives of ψ: (−1)^(n+1) n! ζ(n + 1, x).
+#[inline(always)]
 pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let [value] = a.branch(
         a.eq(n, a.f(0.0)),
+        #[inline(always)]
         |a| [digamma(a, x)],
+        #[inline(always)]
         |a| {
             let order = n + a.f(1.0);
             let half = a.f(0.5) * n;
@@ -358,6 +425,7 @@ pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 }
 
 /// log Γ on the real line, NaN of negative numbers, where the complex function has an imaginary part.
+#[inline(always)]
 pub fn loggamma<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.select(a.lt(x, a.f(0.0)), nan(a), gammaln(a, x))
 }

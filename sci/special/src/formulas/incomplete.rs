@@ -9,14 +9,22 @@ use super::support::*;
 
 const EPS: f64 = f64::EPSILON;
 
-/// P(a, x) and Q(a, x) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
+/// P(a, x), Q(a, x) and x^a e^−x / Γ(a + 1) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
 /// the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura & Temme 2012).
-fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+#[inline(always)]
+fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
-    a.branch(uniform, |a| gamma_uniform(a, s, x), |a| gamma_by_sums(a, s, x))
+    a.branch(
+        uniform,
+        #[inline(always)]
+        |a| gamma_uniform(a, s, x),
+        #[inline(always)]
+        |a| gamma_by_sums(a, s, x),
+    )
 }
 
-fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+#[inline(always)]
+fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     let mu = (x - s) / s;
     // −η²/2.
     let exponent = log1pmx(a, mu);
@@ -30,18 +38,25 @@ fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
     }
     let scale = exp(a, s * exponent);
     let normal = a.f(0.5) * erfcx(a, size * a.sqrt(a.f(0.5) * s));
-    let rest = sum / a.sqrt(a.f(std::f64::consts::TAU) * s);
+    let root = a.sqrt(a.f(std::f64::consts::TAU) * s);
+    let rest = sum / root;
     // The part in the tail on this side of the middle.
     let tail = scale * (normal + a.select(right, rest, -rest));
     let other = a.f(1.0) - tail;
-    [a.select(right, other, tail), a.select(right, tail, other)]
+    // 1/Γ*(s) by two terms of Stirling's series: this serves as a slope.
+    let prefix =
+        scale / root * a.fma(inverse, a.fma(inverse, a.f(1.0 / 288.0), a.f(-1.0 / 12.0)), a.f(1.0));
+    [a.select(right, other, tail), a.select(right, tail, other), prefix]
 }
 
 /// x^s e^−x / Γ(s + 1).
+#[inline(always)]
 fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(s, a.f(10.0)),
+        #[inline(always)]
         |a| [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))],
+        #[inline(always)]
         |a| {
             let exponent = s * log1pmx(a, (x - s) / s) - stirling_rest(a, s);
             [exp(a, exponent) / a.sqrt(a.f(std::f64::consts::TAU) * s)]
@@ -50,50 +65,31 @@ fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     value
 }
 
-fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
-    let (one, zero) = (a.f(1.0), a.f(0.0));
+/// By P's series up to x = a, or for small x where P is the smaller part, else by the fraction or the series of Q.
+#[inline(always)]
+fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     let log_x = log(a, x);
-    let prefix = gamma_prefix(a, s, x);
-    // Which of the parts is the smaller one, roughly: that is computed.
     let small_x = a.le(x, a.f(1.1));
     let lower = a.select(a.le(x, a.f(0.5)), a.f(-0.4) / log_x, a.f(1.1) * x);
     let by_p = (small_x & a.lt(lower, s)) | (!small_x & a.le(x, s));
-    let by_fraction = !small_x & !by_p;
-    let by_q = small_x & !by_p;
+    a.branch(
+        small_x & !by_p,
+        #[inline(always)]
+        |a| gamma_by_alternating_series(a, s, x, log_x),
+        #[inline(always)]
+        |a| gamma_by_series_or_fraction(a, s, x, by_p),
+    )
+}
 
-    let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| by_p & a.lt(a.f(0.25 * EPS) * sum, term);
-    let [.., series] = a.repeat_while(512, [s, one, one], goes_on, |a, [n, term, sum]| {
-        let n = n + a.f(1.0);
-        let term = term * (x / n);
-        [n, term, sum + term]
-    });
-    let p = prefix * series;
-
-    // Lentz's form of the continued fraction x + 1 − s − 1 (1 − s)/(x + 3 − s − …).
-    let b = x + one - s;
-    let d = one / b;
-    let start = [b, a.f(1.0 / TINY), d, d, zero, a.f(2.0)];
-    let goes_on =
-        |a: &A, state: [A::F; 6]| by_fraction & a.lt(a.f(0.5 * EPS), a.abs(state[5] - a.f(1.0)));
-    let [_, _, _, fraction, ..] =
-        a.repeat_while(512, start, goes_on, |a, [b, c, d, value, i, _]| {
-            let i = i + a.f(1.0);
-            let factor = -i * (i - s);
-            let b = b + a.f(2.0);
-            let d = a.f(1.0) / a.fma(factor, d, b);
-            let c = b + factor / c;
-            let change = c * d;
-            [b, c, d, value * change, i, change]
-        });
-    let of_fraction = prefix * s * fraction;
-
-    // Q = 1 − x^s/Γ(1 + s) − …, where s and x are small.
-    let goes_on =
-        |a: &A, [_, term, sum]: [A::F; 3]| by_q & a.lt(a.f(0.25 * EPS) * a.abs(sum), a.abs(term));
+/// Q = 1 − x^s/Γ(1 + s) − …, where s and x are small.
+#[inline(always)]
+fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F, log_x: A::F) -> [A::F; 3] {
     let [.., alternating] = a.repeat_while(
         64,
-        [zero, one, zero],
-        |a, state| goes_on(a, state),
+        [a.f(0.0), a.f(1.0), a.f(0.0)],
+        #[inline(always)]
+        |a, [_, term, sum]| a.lt(a.f(0.25 * EPS) * a.abs(sum), a.abs(term)),
+        #[inline(always)]
         |a, [n, term, sum]| {
             let n = n + a.f(1.0);
             let term = term * (-x / n);
@@ -101,17 +97,84 @@ fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
         },
     );
     let exponent = s * log_x - gammaln1p(a, s);
-    let of_series = -expm1(a, exponent) - exp(a, exponent) * s * alternating;
+    let power = exp(a, exponent);
+    let q = -expm1(a, exponent) - power * s * alternating;
+    [a.f(1.0) - q, q, power * exp(a, -x)]
+}
 
-    let q = a.select(by_fraction, of_fraction, of_series);
-    [a.select(by_p, p, one - q), a.select(by_p, one - p, q)]
+#[inline(always)]
+fn gamma_by_series_or_fraction<A: Algebra>(a: &A, s: A::F, x: A::F, by_p: A::B) -> [A::F; 3] {
+    let one = a.f(1.0);
+    let prefix = gamma_prefix(a, s, x);
+    let [.., series] = a.repeat_while(
+        512,
+        [s, one, one],
+        #[inline(always)]
+        |a, [_, term, sum]| by_p & a.lt(a.f(0.25 * EPS) * sum, term),
+        #[inline(always)]
+        |a, [n, term, sum]| {
+            let n = n + a.f(1.0);
+            let term = term * (x / n);
+            [n, term, sum + term]
+        },
+    );
+    // The continued fraction x + 1 − s − 1 (1 − s)/(x + 3 − s − …), whose terms are divided by x so that they are of moderate size.
+    let r = one / x;
+    let (first, twice, square) = ((x + one - s) * r, r + r, r * r);
+    let fraction = reciprocal_fraction(
+        a,
+        512,
+        !by_p,
+        first,
+        #[inline(always)]
+        |a, i| [i * (s - i) * square, a.fma(i, twice, first)],
+    );
+    let part = prefix * a.select(by_p, series, s * r * fraction);
+    let other = one - part;
+    [a.select(by_p, part, other), a.select(by_p, other, part), prefix]
+}
+
+/// 1/F of the continued fraction F = b₀ + a₁/(b₁ + a₂/(b₂ + …)), by the recurrence of its numerators and denominators (DLMF
+/// 1.12.5), which needs no division. `term` takes i and returns aᵢ and bᵢ. Where `wanted` does not hold, no step is taken.
+#[inline(always)]
+fn reciprocal_fraction<A: Algebra>(
+    a: &A,
+    limit: u32,
+    wanted: A::B,
+    first: A::F,
+    term: impl Fn(&A, A::F) -> [A::F; 2],
+) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let [_, numerator, _, denominator, _] = a.repeat_while(
+        limit,
+        [zero, first, one, one, zero],
+        // The difference of two approximants, by which they are multiplied.
+        #[inline(always)]
+        |a, [_, n, before_n, d, before_d]| {
+            let product = n * before_d;
+            wanted & a.lt(a.f(EPS) * a.abs(product), a.abs(a.fma(before_n, d, -product)))
+        },
+        #[inline(always)]
+        |a, [i, n, before_n, d, before_d]| {
+            let i = i + a.f(1.0);
+            let [above, below] = term(a, i);
+            let next_n = a.fma(below, n, above * before_n);
+            let next_d = a.fma(below, d, above * before_d);
+            // All four by the power of two that brings the numerator between 1 and 2: 2^1023 over the power of its exponent.
+            let exponent = a.bits(next_n) & a.u(0x7ff0_0000_0000_0000);
+            let scale = a.float(a.u(0x7fe0_0000_0000_0000) - exponent);
+            [i, next_n * scale, n * scale, next_d * scale, d * scale]
+        },
+    );
+    denominator / numerator
 }
 
 /// Both parts at all operands: `ends` are P and Q where x is 0.
+#[inline(always)]
 fn gamma_checked<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let inside = a.lt(zero, s) & a.lt(zero, x) & a.lt(s, infinity(a)) & a.lt(x, infinity(a));
-    let [p, q] = gamma_parts(a, a.select(inside, s, one), a.select(inside, x, one));
+    let [p, q, _] = gamma_parts(a, a.select(inside, s, one), a.select(inside, x, one));
     let valid = a.le(zero, s) & a.le(zero, x);
     // At x = ∞ and s = 0 all of it is below, at x = 0 and s = ∞ above; 0 and 0, ∞ and ∞ have no value.
     let below = a.eq(s, zero) | a.eq(x, infinity(a));
@@ -126,17 +189,20 @@ fn gamma_checked<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
 }
 
 /// P(a, x).
+#[inline(always)]
 pub fn gammainc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     gamma_checked(a, s, x)[0]
 }
 
 /// Q(a, x).
+#[inline(always)]
 pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     gamma_checked(a, s, x)[1]
 }
 
 /// Where P is `p` and Q is `q`, of which the smaller one counts: Halley's steps within a bracket from Wilson's and Hilferty's
 /// approximation, or the first term of the series.
+#[inline(always)]
 fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
     let (one, half) = (a.f(1.0), a.f(0.5));
     let lower = a.lt(p, q);
@@ -160,36 +226,63 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
     let corrected = by_q + (s - one) * log(a, by_q);
     let start = a.select(far & a.lt(one, corrected), corrected, start);
     let start = a.select(a.lt(a.f(1e-300), start), start, a.f(1e-300));
-    let state = [a.f(0.0), infinity(a), start, start];
-    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
-        a.lt(a.f(2.0 * EPS) * x, a.abs(step)) & a.lt(low, high)
-    };
-    let [.., x, _] = a.repeat_while(48, state, goes_on, |a, [low, high, x, _]| {
-        let [found_p, found_q] = gamma_parts(a, s, x);
-        // What is too much of P, exact in the smaller part.
-        let excess = a.select(lower, found_p - p, q - found_q);
-        let above = a.lt(a.f(0.0), excess);
-        let (low, high) = (a.select(above, low, x), a.select(above, x, high));
-        let slope = gamma_prefix(a, s, x) * s / x;
-        let newton = excess / slope;
-        let bend = (s - a.f(1.0)) / x - a.f(1.0);
-        let correction = half * newton * bend;
-        let correction = a.select(a.lt(correction, half), correction, half);
-        let next = x - newton / (a.f(1.0) - correction);
-        let inside = a.lt(low, next) & a.lt(next, high);
-        // Where no upper end is known the point doubles; low ends are far apart in magnitude.
-        let middle = a.select(a.eq(high, infinity(a)), x + x, half * (low + high));
-        let middle =
-            a.select(a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0)), x * a.f(0.1), middle);
-        let next = a.select(inside, next, middle);
-        // A step below the last digit ends the search: beside it the bracket says nothing.
-        let done = a.le(a.abs(newton), a.f(2.0 * EPS) * x);
-        let next = a.select(done, x, next);
-        [low, high, next, next - x]
-    });
+    let state = [a.f(0.0), infinity(a), start, one];
+    let [.., x, _] = a.repeat_while(
+        48,
+        state,
+        #[inline(always)]
+        |a, [low, high, _, more]| a.lt(a.f(0.0), more) & a.lt(low, high),
+        #[inline(always)]
+        |a, [low, high, x, _]| {
+            let [found_p, found_q, prefix] = gamma_parts(a, s, x);
+            let found = a.select(lower, found_p, found_q);
+            let slope = prefix * s / x;
+            let bend = (s - a.f(1.0)) / x - a.f(1.0);
+            let [newton, bend] = logarithmic_step(a, lower, found, part, slope, bend);
+            let above = (lower & a.lt(part, found)) | (!lower & a.lt(found, part));
+            let (low, high) = (a.select(above, low, x), a.select(above, x, high));
+            let correction = half * newton * bend;
+            let correction = a.select(a.lt(correction, half), correction, half);
+            let correction = a.select(a.lt(-one, correction), correction, -one);
+            let next = x - newton / (a.f(1.0) - correction);
+            let inside = a.le(low, next) & a.le(next, high);
+            // Where no upper end is known the point doubles; low ends are far apart in magnitude.
+            let middle = a.select(a.eq(high, infinity(a)), x + x, half * (low + high));
+            let middle =
+                a.select(a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0)), x * a.f(0.1), middle);
+            let last = is_last_step(a, newton, bend, x);
+            [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
+        },
+    );
     x
 }
 
+/// Newton's step back from x where the logarithm of a part of the probability is `found`'s, to where it is `part`'s, and the
+/// logarithmic derivative of that logarithm's slope. `slope` is the density, `bend` its logarithmic derivative. Tails have
+/// logarithms that are nearly straight.
+#[inline(always)]
+fn logarithmic_step<A: Algebra>(
+    a: &A,
+    lower: A::B,
+    found: A::F,
+    part: A::F,
+    slope: A::F,
+    bend: A::F,
+) -> [A::F; 2] {
+    let size = found * log1p(a, (found - part) / part) / slope;
+    let rate = slope / found;
+    [a.select(lower, size, -size), bend - a.select(lower, rate, -rate)]
+}
+
+/// Whether what remains after Halley's step is below the last digit: its error is cubic, so that of a step of 1e-6 of x, in which the
+/// slope changes by 1e-5 at most, is some 1e-10 of the step.
+#[inline(always)]
+fn is_last_step<A: Algebra>(a: &A, newton: A::F, bend: A::F, x: A::F) -> A::B {
+    let size = a.abs(newton);
+    a.lt(size, a.f(1e-6) * x) & a.lt(size * a.abs(bend), a.f(1e-5))
+}
+
+#[inline(always)]
 fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let inside = a.lt(zero, s) & a.lt(s, infinity(a)) & a.lt(zero, given) & a.lt(given, one);
@@ -204,19 +297,23 @@ fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A:
 }
 
 /// The inverse of [`gammainc`] in x.
+#[inline(always)]
 pub fn gammaincinv<A: Algebra>(a: &A, s: A::F, p: A::F) -> A::F {
     gamma_inverse_checked(a, s, p, a.f(1.0) - p, p)
 }
 
 /// The inverse of [`gammaincc`] in x.
+#[inline(always)]
 pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)
 }
 
 /// x^p y^q / B(p, q) of y = 1 − x: for large p and q by the distance from the middle (Didonato & Morris 1992).
+#[inline(always)]
 pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
     let [value] = a.branch(
         a.le(a.f(8.0), p) & a.le(a.f(8.0), q),
+        #[inline(always)]
         |a| {
             let sum = p + q;
             let distance = a.select(a.lt(x, y), p - sum * x, sum * y - q);
@@ -225,6 +322,7 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
             let root = a.sqrt(q * (p / sum) * a.f(1.0 / std::f64::consts::TAU));
             [root * exp(a, exponent - rest)]
         },
+        #[inline(always)]
         |a| {
             // The power of the smaller of x and y as it is, that of the larger one by the smaller one; by logarithms alone
             // where one of them is below all floats.
@@ -242,46 +340,53 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
     value
 }
 
-/// I(p, q, x) and 1 − I of 0 < x < 1, y = 1 − x: the continued fraction by Lentz's form (DLMF 8.17.22), on the side of the middle
+/// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x: the continued fraction of Didonato and Morris (1992), on the side of the middle
 /// where it converges fast.
-fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+#[inline(always)]
+fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
     let one = a.f(1.0);
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
     let (u, v) = (a.select(swapped, y, x), a.select(swapped, x, y));
     let prefix = beta_prefix(a, s, t, u, v);
-    let sum = s + t;
-    let d = one / (one - sum * u / (s + one));
-    let start = [a.f(0.0), one, d, d, a.f(2.0)];
-    let goes_on = |a: &A, state: [A::F; 5]| a.lt(a.f(0.5 * EPS), a.abs(state[4] - a.f(1.0)));
-    let [_, _, _, fraction, _] = a.repeat_while(600, start, goes_on, |a, [m, c, d, value, _]| {
-        let one = a.f(1.0);
-        let m = m + one;
-        let twice = s + m + m;
-        let even = m * (t - m) * u / ((twice - one) * twice);
-        let d = one / a.fma(even, d, one);
-        let c = one + even / c;
-        let value = value * (d * c);
-        let odd = -(s + m) * (sum + m) * u / (twice * (twice + one));
-        let d = one / a.fma(odd, d, one);
-        let c = one + odd / c;
-        let change = d * c;
-        [m, c, d, value * change, change]
-    });
-    let part = prefix / s * fraction;
+    // s v − t u without the rounding of products.
+    let product = t * u;
+    let middle = a.fma(s, v, -product) - a.fma(t, u, -product) + one;
+    let r = one / (s + one);
+    let above_u = one + v;
+    let fraction = reciprocal_fraction(
+        a,
+        600,
+        a.eq(one, one),
+        s * middle * r * r,
+        #[inline(always)]
+        |a, m| {
+            let before = s + m + m - a.f(1.0);
+            let after = before + a.f(2.0);
+            let inverse = r / (before * after);
+            // Of the denominators 2m − 1 and 2m + 1 more than s, with r.
+            let (by_before, by_after) = (after * inverse, before * inverse);
+            let share = m * (t - m) * u * by_before;
+            let rising = (s + m - a.f(1.0)) * (s + t + m - a.f(1.0)) * u;
+            let below = m * r + share + (s + m) * a.fma(m, above_u, middle) * by_after;
+            [share * rising * by_before, below]
+        },
+    );
+    let part = prefix * r * fraction;
     let part = a.select(a.lt(part, one), part, one);
     let other = one - part;
-    [a.select(swapped, other, part), a.select(swapped, part, other)]
+    [a.select(swapped, other, part), a.select(swapped, part, other), prefix]
 }
 
 /// Both parts at all operands.
+#[inline(always)]
 fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let positive = a.lt(zero, p) & a.lt(zero, q);
     let finite = a.lt(p, infinity(a)) & a.lt(q, infinity(a));
     let inside = positive & finite & a.lt(zero, x) & a.lt(zero, y);
     let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
-    let [lower, upper] = beta_parts(a, safe(p, 1.0), safe(q, 1.0), safe(x, 0.5), safe(y, 0.5));
+    let [lower, upper, _] = beta_parts(a, safe(p, 1.0), safe(q, 1.0), safe(x, 0.5), safe(y, 0.5));
     let valid = a.le(zero, p) & a.le(zero, q) & within(a, x, 0.0, 1.0) & within(a, y, 0.0, 1.0);
     // All of the weight is at 0 where p is 0 or q is infinite, at 1 where q is 0 or p is infinite.
     let at_low = a.eq(p, zero) | a.eq(q, infinity(a));
@@ -298,22 +403,26 @@ fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F;
 }
 
 /// I(a, b, x).
+#[inline(always)]
 pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
     beta_checked(a, p, q, x, a.f(1.0) - x)[0]
 }
 
 /// 1 − I(a, b, x).
+#[inline(always)]
 pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
     beta_checked(a, p, q, x, a.f(1.0) - x)[1]
 }
 
 /// The same of x and y = 1 − x, of which the smaller one may be exact where the other is not.
+#[inline(always)]
 pub(crate) fn betainc_pair<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
     beta_checked(a, p, q, x, y)
 }
 
 /// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: Halley's steps within a bracket, from the
 /// normal approximation or the first term of the series at an end (as in algorithm AS 109), for the variable below 1/2.
+#[inline(always)]
 fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -> [A::F; 2] {
     let (one, half) = (a.f(1.0), a.f(0.5));
     let left = a.lt(lower, upper);
@@ -337,8 +446,8 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
     let start = a.select(a.lt(at_low, a.f(0.1) * share), at_low, start);
     let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), one - at_high, start);
     // The variable is x, or y where the quantile is above 1/2 by the value there.
-    let [at_half, _] = beta_parts(a, p, q, half, half);
-    let mirrored = a.lt(at_half, lower);
+    let [at_half, beyond_half, _] = beta_parts(a, p, q, half, half);
+    let mirrored = (left & a.lt(at_half, lower)) | (!left & a.lt(upper, beyond_half));
     let (s, t) = (a.select(mirrored, q, p), a.select(mirrored, p, q));
     let (below, above) = (a.select(mirrored, upper, lower), a.select(mirrored, lower, upper));
     let near_end = a.select(mirrored, at_high, at_low);
@@ -348,37 +457,42 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
     let start = a.select(good, start, a.f(0.25));
     let use_below = a.lt(below, above);
     let state = [a.f(0.0), half, start, one];
-    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
-        a.lt(a.f(2.0 * EPS) * x, a.abs(step)) & a.lt(low, high)
-    };
-    let [.., x, _] = a.repeat_while(64, state, goes_on, |a, [low, high, x, _]| {
-        let (one, half) = (a.f(1.0), a.f(0.5));
-        let y = one - x;
-        let [found, found_other] = beta_parts(a, s, t, x, y);
-        let excess = a.select(use_below, found - below, above - found_other);
-        let above_it = a.lt(a.f(0.0), excess);
-        let (low, high) = (a.select(above_it, low, x), a.select(above_it, x, high));
-        let slope = beta_prefix(a, s, t, x, y) / (x * y);
-        let newton = excess / slope;
-        let bend = (s - one) / x - (t - one) / y;
-        let correction = half * newton * bend;
-        let correction = a.select(a.lt(correction, half), correction, half);
-        let next = x - newton / (one - correction);
-        let inside = a.lt(low, next) & a.lt(next, high);
-        // Of ends that are far apart in magnitude the geometric middle.
-        let wide = a.lt(a.f(8.0) * low, high);
-        let middle = a.select(wide, a.sqrt((low + a.f(1e-300)) * high), half * (low + high));
-        let next = a.select(inside, next, middle);
-        // A step below the last digit ends the search: beside it the bracket says nothing.
-        let done = a.le(a.abs(newton), a.f(2.0 * EPS) * x);
-        let next = a.select(done, x, next);
-        [low, high, next, next - x]
-    });
+    let [.., x, _] = a.repeat_while(
+        64,
+        state,
+        #[inline(always)]
+        |a, [low, high, _, more]| a.lt(a.f(0.0), more) & a.lt(low, high),
+        #[inline(always)]
+        |a, [low, high, x, _]| {
+            let (one, half) = (a.f(1.0), a.f(0.5));
+            let y = one - x;
+            let [found, found_other, prefix] = beta_parts(a, s, t, x, y);
+            let found = a.select(use_below, found, found_other);
+            let bend = (s - one) / x - (t - one) / y;
+            let [newton, bend] =
+                logarithmic_step(a, use_below, found, part, prefix / (x * y), bend);
+            let above_it = (use_below & a.lt(part, found)) | (!use_below & a.lt(found, part));
+            let (low, high) = (a.select(above_it, low, x), a.select(above_it, x, high));
+            let correction = half * newton * bend;
+            let correction = a.select(a.lt(correction, half), correction, half);
+            let correction = a.select(a.lt(-one, correction), correction, -one);
+            let next = x - newton / (one - correction);
+            let inside = a.le(low, next) & a.le(next, high);
+            // Of ends that are far apart in magnitude the geometric middle.
+            let wide = a.lt(a.f(8.0) * low, high);
+            let middle = a.select(wide, a.sqrt((low + a.f(1e-300)) * high), half * (low + high));
+            let last = is_last_step(a, newton, bend, x);
+            [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
+        },
+    );
+    // The first term of the series is all, where x is next to nothing.
+    let x = a.select(a.lt(near_end, a.f(1e-290)), near_end, x);
     let y = one - x;
     [a.select(mirrored, y, x), a.select(mirrored, x, y)]
 }
 
 /// x and 1 − x at all operands.
+#[inline(always)]
 pub(crate) fn beta_inverse_checked<A: Algebra>(
     a: &A,
     p: A::F,
@@ -401,11 +515,13 @@ pub(crate) fn beta_inverse_checked<A: Algebra>(
 }
 
 /// The inverse of [`betainc`] in x.
+#[inline(always)]
 pub fn betaincinv<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F) -> A::F {
     beta_inverse_checked(a, p, q, lower, a.f(1.0) - lower)[0]
 }
 
 /// The inverse of [`betaincc`] in x.
+#[inline(always)]
 pub fn betainccinv<A: Algebra>(a: &A, p: A::F, q: A::F, upper: A::F) -> A::F {
     beta_inverse_checked(a, p, q, a.f(1.0) - upper, upper)[0]
 }

@@ -1,7 +1,7 @@
 //! Exponential, sine and cosine integrals; Lambert's W.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::coefficients::*;
 use super::support::*;
@@ -11,18 +11,23 @@ const EULER: f64 = 0.577_215_664_901_532_9;
 const EXPI_ROOT: (f64, f64) = (0.3725074107813666, 1.3140183414386028e-17);
 
 /// E₁(x) of x > 0: the series at 0, then polynomials of 1/x of x e^x E₁.
+#[inline(always)]
 fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(1.0)),
+        #[inline(always)]
         |a| {
             let series = x * horner(a, a.fma(x, a.f(2.0), a.f(-1.0)), &EXP1_SERIES);
             [series - (log(a, x) + a.f(EULER))]
         },
+        #[inline(always)]
         |a| {
             let v = a.f(1.0) / x;
             let [scaled] = a.branch(
                 a.lt(x, a.f(4.0)),
+                #[inline(always)]
                 |a| [horner(a, (v - a.f(0.625)) * a.f(1.0 / 0.375), &EXP1_MIDDLE)],
+                #[inline(always)]
                 |a| [horner(a, (v - a.f(0.125)) * a.f(8.0), &EXP1_TAIL)],
             );
             [exp(a, -x) * v * scaled]
@@ -32,28 +37,44 @@ fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// Ei(x) of x > 0: about its zero, then polynomials of 1/x of x e^−x Ei.
+#[inline(always)]
 fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(6.0)),
+        #[inline(always)]
         |a| {
             let distance = (x - a.f(EXPI_ROOT.0)) - a.f(EXPI_ROOT.1);
             // log(x/x₀) by the distance where that is small.
             let logarithm = log(a, x * a.f(1.0 / EXPI_ROOT.0));
             let near = a.lt(a.abs(distance), a.f(0.15));
-            let logarithm =
-                when(a, near, logarithm, |a| log1p(a, distance * a.f(1.0 / EXPI_ROOT.0)));
+            let logarithm = when(
+                a,
+                near,
+                logarithm,
+                #[inline(always)]
+                |a| log1p(a, distance * a.f(1.0 / EXPI_ROOT.0)),
+            );
             let series = horner(a, (x - a.f(3.0)) * a.f(1.0 / 3.0), &EXPI_SERIES);
             [a.fma(distance, series, logarithm)]
         },
+        #[inline(always)]
         |a| {
             let v = a.f(1.0) / x;
             let scaled = horner(a, (v - a.f(1.0 / 48.0)) * a.f(48.0), &EXPI_24);
-            let scaled = when(a, a.lt(x, a.f(24.0)), scaled, |a| {
-                horner(a, (v - a.f(1.0 / 16.0)) * a.f(48.0), &EXPI_12)
-            });
-            let scaled = when(a, a.lt(x, a.f(12.0)), scaled, |a| {
-                horner(a, (v - a.f(0.125)) * a.f(24.0), &EXPI_6)
-            });
+            let scaled = when(
+                a,
+                a.lt(x, a.f(24.0)),
+                scaled,
+                #[inline(always)]
+                |a| horner(a, (v - a.f(1.0 / 16.0)) * a.f(48.0), &EXPI_12),
+            );
+            let scaled = when(
+                a,
+                a.lt(x, a.f(12.0)),
+                scaled,
+                #[inline(always)]
+                |a| horner(a, (v - a.f(0.125)) * a.f(24.0), &EXPI_6),
+            );
             // The exponential in halves, since x e^−x Ei is above 1 where e^x overflows.
             let half = exp(a, a.f(0.5) * x);
             [half * (v * scaled) * half]
@@ -64,19 +85,27 @@ fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// E₁, which is −Ei(−x); of negative x as SciPy's real function, NaN.
+#[inline(always)]
 pub fn exp1<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let [value] =
-        a.branch(a.lt(x, a.f(0.0)), |a| [-expi_of_positive(a, -x)], |a| [exp1_of_positive(a, x)]);
+    let [value] = a.branch(
+        a.lt(x, a.f(0.0)),
+        #[inline(always)]
+        |a| [-expi_of_positive(a, -x)],
+        #[inline(always)]
+        |a| [exp1_of_positive(a, x)],
+    );
     let value = a.select(a.eq(x, a.f(0.0)), infinity(a), value);
     a.select(a.eq(x, infinity(a)), a.f(0.0), value)
 }
 
 /// Ei.
+#[inline(always)]
 pub fn expi<A: Algebra>(a: &A, x: A::F) -> A::F {
     -exp1(a, -x)
 }
 
 /// E_n(x) of whole n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
+#[inline(always)]
 pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let by_fraction = a.lt(one, x);
@@ -87,8 +116,12 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let goes_on = |a: &A, state: [A::F; 6]| {
         by_fraction & a.lt(a.f(0.5 * f64::EPSILON), a.abs(state[5] - a.f(1.0)))
     };
-    let [_, _, _, fraction, ..] =
-        a.repeat_while(200, start, goes_on, |a, [b, c, d, value, i, _]| {
+    let [_, _, _, fraction, ..] = a.repeat_while(
+        200,
+        start,
+        goes_on,
+        #[inline(always)]
+        |a, [b, c, d, value, i, _]| {
             let i = i + a.f(1.0);
             let factor = -i * (n - a.f(1.0) + i);
             let b = b + a.f(2.0);
@@ -96,7 +129,8 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
             let c = b + factor / c;
             let change = c * d;
             [b, c, d, value * change, i, change]
-        });
+        },
+    );
     let of_fraction = fraction * exp(a, -x);
     // (−x)^(n−1)/(n−1)! (ψ(n) − log x) − Σ (−x)^m / ((m − n + 1) m!), m ≠ n − 1. The factor of the first term is that of the
     // sum's m = n − 1.
@@ -108,14 +142,20 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         let small = a.lt(a.abs(term), a.f(0.1 * f64::EPSILON) * a.abs(sum));
         !by_fraction & (!small | a.le(m, last)) & a.eq(found, found)
     };
-    let [.., series, _, _] = a.repeat_while(400, start, goes_on, |a, [m, term, sum, psi, _]| {
-        let special = a.eq(m, last);
-        let plain = -term / (m - last);
-        let with_log = term * (psi - log_x);
-        let sum = sum + a.select(special, with_log, plain);
-        let next = m + a.f(1.0);
-        [next, term * (-x) / next, sum, psi + a.f(1.0) / next, a.f(0.0)]
-    });
+    let [.., series, _, _] = a.repeat_while(
+        400,
+        start,
+        goes_on,
+        #[inline(always)]
+        |a, [m, term, sum, psi, _]| {
+            let special = a.eq(m, last);
+            let plain = -term / (m - last);
+            let with_log = term * (psi - log_x);
+            let sum = sum + a.select(special, with_log, plain);
+            let next = m + a.f(1.0);
+            [next, term * (-x) / next, sum, psi + a.f(1.0) / next, a.f(0.0)]
+        },
+    );
     let value = a.select(by_fraction, of_fraction, series);
     let of_zero = a.select(a.lt(one, n), one / last, infinity(a));
     let value = a.select(a.eq(x, zero), of_zero, value);
@@ -128,10 +168,12 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 }
 
 /// Si and Ci: the series up to 4, then the auxiliary functions f and g (DLMF 6.2).
+#[inline(always)]
 pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     let size = a.abs(x);
     let [si, ci] = a.branch(
         a.lt(size, a.f(4.0)),
+        #[inline(always)]
         |a| {
             let t = size * size;
             let u = (t - a.f(8.0)) * a.f(0.125);
@@ -139,6 +181,7 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
             let ci = a.fma(t, horner(a, u, &CI_SERIES), log(a, size) + a.f(EULER));
             [si, ci]
         },
+        #[inline(always)]
         |a| {
             let v = a.f(1.0) / size;
             let square = v * v;
@@ -146,9 +189,21 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
             let (f, g) = (horner(a, u, &SICI_F_8), horner(a, u, &SICI_G_8));
             let near = a.lt(size, a.f(8.0));
             let u = (square - a.f(5.0 / 128.0)) * a.f(128.0 / 3.0);
-            let f = when(a, near, f, |a| horner(a, u, &SICI_F_4)) * v;
-            let g = when(a, near, g, |a| horner(a, u, &SICI_G_4)) * square;
-            let (s, c) = (sin(a, size), a.call(Formula::Cos, &[size]));
+            let f = when(
+                a,
+                near,
+                f,
+                #[inline(always)]
+                |a| horner(a, u, &SICI_F_4),
+            ) * v;
+            let g = when(
+                a,
+                near,
+                g,
+                #[inline(always)]
+                |a| horner(a, u, &SICI_G_4),
+            ) * square;
+            let (s, c) = (sin(a, size), a.call(code::Cos, &[size]));
             let si = a.f(std::f64::consts::FRAC_PI_2) - f * c - g * s;
             [si, f * s - g * c]
         },
@@ -162,6 +217,7 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
 
 /// The principal branch of Lambert's W on the real line, NaN below −1/e: Halley's steps from the series at the branch point, or from
 /// logarithms (Corless et al. 1996).
+#[inline(always)]
 pub fn lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     // e x + 1 with the rounding of e made good.
@@ -178,15 +234,21 @@ pub fn lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
     let start = a.select(a.lt(x, a.f(-0.2)), at_branch, guess);
     let goes_on =
         |a: &A, [w, step]: [A::F; 2]| a.lt(a.f(1e-16) * a.abs(w), a.abs(step)) & a.lt(a.f(1e-7), p);
-    let [w, _] = a.repeat_while(6, [start, one], goes_on, |a, [w, _]| {
-        let one = a.f(1.0);
-        let e = exp(a, w);
-        // w − x e^−w, which does not overflow.
-        let f = w - x / e;
-        let up = w + one;
-        let step = f / (up - (w + a.f(2.0)) * f / (up + up));
-        [w - step, step]
-    });
+    let [w, _] = a.repeat_while(
+        6,
+        [start, one],
+        goes_on,
+        #[inline(always)]
+        |a, [w, _]| {
+            let one = a.f(1.0);
+            let e = exp(a, w);
+            // w − x e^−w, which does not overflow.
+            let f = w - x / e;
+            let up = w + one;
+            let step = f / (up - (w + a.f(2.0)) * f / (up + up));
+            [w - step, step]
+        },
+    );
     let w = a.select(a.eq(x, infinity(a)), x, w);
     a.select(a.lt(a.abs(x), a.f(1e-300)), x, w)
 }

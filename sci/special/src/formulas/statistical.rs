@@ -10,70 +10,83 @@ use super::incomplete::{
 use super::support::*;
 
 /// The value, NaN where a condition does not hold.
+#[inline(always)]
 fn where_valid<A: Algebra>(a: &A, valid: A::B, value: A::F) -> A::F {
     a.select(valid, value, nan(a))
 }
 
 /// χ² of v degrees of freedom: the probability of at most x.
+#[inline(always)]
 pub fn chdtr<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     gammainc(a, a.f(0.5) * v, a.f(0.5) * x)
 }
 
 /// The probability of more than x, which is 1 of negative x.
+#[inline(always)]
 pub fn chdtrc<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let value = gammaincc(a, a.f(0.5) * v, a.f(0.5) * x);
     a.select(a.lt(x, a.f(0.0)) & a.eq(v, v), a.f(1.0), value)
 }
 
 /// The inverse of [`chdtrc`] in x.
+#[inline(always)]
 pub fn chdtri<A: Algebra>(a: &A, v: A::F, p: A::F) -> A::F {
     a.f(2.0) * gammainccinv(a, a.f(0.5) * v, p)
 }
 
 /// Gamma distribution of rate a and shape b.
+#[inline(always)]
 pub fn gdtr<A: Algebra>(a: &A, rate: A::F, shape: A::F, x: A::F) -> A::F {
     gammainc(a, shape, rate * x)
 }
 
 /// The probability of more than x.
+#[inline(always)]
 pub fn gdtrc<A: Algebra>(a: &A, rate: A::F, shape: A::F, x: A::F) -> A::F {
     gammaincc(a, shape, rate * x)
 }
 
 /// The rate at which [`gdtr`] is p.
+#[inline(always)]
 pub fn gdtria<A: Algebra>(a: &A, p: A::F, shape: A::F, x: A::F) -> A::F {
     gammaincinv(a, shape, p) / x
 }
 
 /// The x at which [`gdtr`] is p.
+#[inline(always)]
 pub fn gdtrix<A: Algebra>(a: &A, rate: A::F, shape: A::F, p: A::F) -> A::F {
     gammaincinv(a, shape, p) / rate
 }
 
 /// Poisson: the probability of at most k.
+#[inline(always)]
 pub fn pdtr<A: Algebra>(a: &A, k: A::F, m: A::F) -> A::F {
     let k = a.floor(k);
     where_valid(a, a.le(a.f(0.0), k) & a.le(a.f(0.0), m), gammaincc(a, k + a.f(1.0), m))
 }
 
 /// The probability of more than k.
+#[inline(always)]
 pub fn pdtrc<A: Algebra>(a: &A, k: A::F, m: A::F) -> A::F {
     let k = a.floor(k);
     where_valid(a, a.le(a.f(0.0), k) & a.le(a.f(0.0), m), gammainc(a, k + a.f(1.0), m))
 }
 
 /// The mean at which [`pdtr`] is y.
+#[inline(always)]
 pub fn pdtri<A: Algebra>(a: &A, k: A::F, y: A::F) -> A::F {
     let k = a.floor(k);
     where_valid(a, a.le(a.f(0.0), k), gammainccinv(a, k + a.f(1.0), y))
 }
 
 /// Whether k of n trials of probability p make sense.
+#[inline(always)]
 fn is_trial<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::B {
     within(a, p, 0.0, 1.0) & a.le(k, n) & a.eq(n, a.floor(n))
 }
 
 /// Binomial: the probability of at most k.
+#[inline(always)]
 pub fn bdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
     let pair = betainc_pair(a, n - k, k + a.f(1.0), a.f(1.0) - p, p);
@@ -82,6 +95,7 @@ pub fn bdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 }
 
 /// The probability of more than k.
+#[inline(always)]
 pub fn bdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
     let value = betainc(a, k + a.f(1.0), n - k, p);
@@ -91,6 +105,7 @@ pub fn bdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 }
 
 /// The probability of a trial at which [`bdtr`] is y.
+#[inline(always)]
 pub fn bdtri<A: Algebra>(a: &A, k: A::F, n: A::F, y: A::F) -> A::F {
     let k = a.floor(k);
     let value = beta_inverse_checked(a, k + a.f(1.0), n - k, a.f(1.0) - y, y)[0];
@@ -98,17 +113,20 @@ pub fn bdtri<A: Algebra>(a: &A, k: A::F, n: A::F, y: A::F) -> A::F {
 }
 
 /// F: the probability of at most x.
+#[inline(always)]
 pub fn fdtr<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> A::F {
     let [lower, _] = f_parts(a, m, n, x);
     lower
 }
 
 /// The probability of more than x.
+#[inline(always)]
 pub fn fdtrc<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> A::F {
     let [_, upper] = f_parts(a, m, n, x);
     upper
 }
 
+#[inline(always)]
 fn f_parts<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> [A::F; 2] {
     let half = a.f(0.5);
     let product = m * x;
@@ -122,6 +140,7 @@ fn f_parts<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> [A::F; 2] {
 }
 
 /// The x at which [`fdtr`] is p.
+#[inline(always)]
 pub fn fdtri<A: Algebra>(a: &A, m: A::F, n: A::F, p: A::F) -> A::F {
     let half = a.f(0.5);
     let [x, y] = beta_inverse_checked(a, half * m, half * n, p, a.f(1.0) - p);
@@ -129,6 +148,7 @@ pub fn fdtri<A: Algebra>(a: &A, m: A::F, n: A::F, p: A::F) -> A::F {
 }
 
 /// Student's t of df degrees of freedom: the probability of at most t.
+#[inline(always)]
 pub fn stdtr<A: Algebra>(a: &A, df: A::F, t: A::F) -> A::F {
     let half = a.f(0.5);
     let square = t * t;
@@ -138,11 +158,18 @@ pub fn stdtr<A: Algebra>(a: &A, df: A::F, t: A::F) -> A::F {
     let tail = half * betainc_pair(a, half, half * df, x, y)[1];
     let value = a.select(a.lt(a.f(0.0), t), a.f(1.0) - tail, tail);
     // Of so many degrees of freedom it is the normal distribution.
-    let value = when(a, a.lt(a.f(1e15), df), value, |a| ndtr(a, t));
+    let value = when(
+        a,
+        a.lt(a.f(1e15), df),
+        value,
+        #[inline(always)]
+        |a| ndtr(a, t),
+    );
     where_valid(a, a.lt(a.f(0.0), df) & a.eq(t, t), value)
 }
 
 /// The inverse of [`stdtr`] in t.
+#[inline(always)]
 pub fn stdtrit<A: Algebra>(a: &A, df: A::F, p: A::F) -> A::F {
     let half = a.f(0.5);
     let low = a.lt(p, half);
@@ -150,19 +177,27 @@ pub fn stdtrit<A: Algebra>(a: &A, df: A::F, p: A::F) -> A::F {
     let [x, y] = beta_inverse_checked(a, half, half * df, a.f(1.0) - tail, tail);
     let size = a.sqrt(df * x / y);
     let value = a.select(low, -size, size);
-    let value = when(a, a.lt(a.f(1e15), df), value, |a| ndtri(a, p));
+    let value = when(
+        a,
+        a.lt(a.f(1e15), df),
+        value,
+        #[inline(always)]
+        |a| ndtri(a, p),
+    );
     let value = a.select(a.eq(p, a.f(0.0)), -infinity(a), value);
     let value = a.select(a.eq(p, a.f(1.0)), infinity(a), value);
     where_valid(a, a.lt(a.f(0.0), df) & within(a, p, 0.0, 1.0), value)
 }
 
 /// Negative binomial: the probability of at most k failures before n successes.
+#[inline(always)]
 pub fn nbdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
     where_valid(a, a.le(a.f(0.0), k), betainc(a, n, k + a.f(1.0), p))
 }
 
 /// The probability of more than k failures.
+#[inline(always)]
 pub fn nbdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
     let [_, upper] = betainc_pair(a, n, k + a.f(1.0), p, a.f(1.0) - p);
@@ -170,15 +205,18 @@ pub fn nbdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 }
 
 /// The probability of a success at which [`nbdtr`] is y.
+#[inline(always)]
 pub fn nbdtri<A: Algebra>(a: &A, k: A::F, n: A::F, y: A::F) -> A::F {
     let k = a.floor(k);
     where_valid(a, a.le(a.f(0.0), k), betaincinv(a, n, k + a.f(1.0), y))
 }
 
 /// The limit of Kolmogorov's statistic: the probability of more than x, by the series that converges fast on its side.
+#[inline(always)]
 pub fn kolmogorov<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(x, a.f(0.82)),
+        #[inline(always)]
         |a| {
             // 1 − √(2π)/x Σ e^(−(2k−1)² π²/(8x²)).
             let pi = std::f64::consts::PI;
@@ -188,6 +226,7 @@ pub fn kolmogorov<A: Algebra>(a: &A, x: A::F) -> A::F {
             let series = a.f(1.0) + t8 * (a.f(1.0) + t8 * t8 * (a.f(1.0) + t8 * t8 * t8));
             [a.f(1.0) - a.f((2.0 * pi).sqrt()) / x * t * series]
         },
+        #[inline(always)]
         |a| {
             let t = exp(a, a.f(-2.0) * x * x);
             let t3 = t * t * t;
@@ -202,6 +241,7 @@ pub fn kolmogorov<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// The inverse of [`kolmogorov`]: Newton's steps within a bracket.
+#[inline(always)]
 pub fn kolmogi<A: Algebra>(a: &A, p: A::F) -> A::F {
     let inside = a.lt(a.f(0.0), p) & a.lt(p, a.f(1.0));
     let target = a.select(inside, p, a.f(0.5));
@@ -211,30 +251,36 @@ pub fn kolmogi<A: Algebra>(a: &A, p: A::F) -> A::F {
     let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
         a.lt(a.f(2.0 * f64::EPSILON) * x, a.abs(step)) & a.lt(low, high)
     };
-    let [.., x, _] = a.repeat_while(80, state, goes_on, |a, [low, high, x, _]| {
-        let value = kolmogorov(a, x);
-        let pi = std::f64::consts::PI;
-        // The derivative by either series.
-        let small = a.lt(x, a.f(0.82));
-        let exponent = a.f(-pi * pi / 8.0) / (x * x);
-        let inverse = a.f(1.0) / x;
-        let term = |odd: f64| {
-            let scaled = a.f(odd * odd) * exponent;
-            exp(a, scaled) * (a.f(-1.0) - a.f(2.0) * scaled) * inverse
-        };
-        let of_small = a.f(-(2.0 * pi).sqrt()) * inverse * (term(1.0) + term(3.0));
-        let e = |k: f64| a.f(k * k) * exp(a, a.f(-2.0 * k * k) * x * x);
-        let of_large = a.f(-8.0) * x * (e(1.0) - e(2.0) + e(3.0) - e(4.0));
-        let slope = a.select(small, of_small, of_large);
-        let above = a.lt(target, value);
-        let (low, high) = (a.select(above, x, low), a.select(above, high, x));
-        let next = x - (value - target) / slope;
-        let done = a.le(a.abs(next - x), a.f(2.0 * f64::EPSILON) * x);
-        let inside = a.lt(low, next) & a.lt(next, high);
-        let next = a.select(inside, next, a.f(0.5) * (low + high));
-        let next = a.select(done, x, next);
-        [low, high, next, next - x]
-    });
+    let [.., x, _] = a.repeat_while(
+        80,
+        state,
+        goes_on,
+        #[inline(always)]
+        |a, [low, high, x, _]| {
+            let value = kolmogorov(a, x);
+            let pi = std::f64::consts::PI;
+            // The derivative by either series.
+            let small = a.lt(x, a.f(0.82));
+            let exponent = a.f(-pi * pi / 8.0) / (x * x);
+            let inverse = a.f(1.0) / x;
+            let term = |odd: f64| {
+                let scaled = a.f(odd * odd) * exponent;
+                exp(a, scaled) * (a.f(-1.0) - a.f(2.0) * scaled) * inverse
+            };
+            let of_small = a.f(-(2.0 * pi).sqrt()) * inverse * (term(1.0) + term(3.0));
+            let e = |k: f64| a.f(k * k) * exp(a, a.f(-2.0 * k * k) * x * x);
+            let of_large = a.f(-8.0) * x * (e(1.0) - e(2.0) + e(3.0) - e(4.0));
+            let slope = a.select(small, of_small, of_large);
+            let above = a.lt(target, value);
+            let (low, high) = (a.select(above, x, low), a.select(above, high, x));
+            let next = x - (value - target) / slope;
+            let done = a.le(a.abs(next - x), a.f(2.0 * f64::EPSILON) * x);
+            let inside = a.lt(low, next) & a.lt(next, high);
+            let next = a.select(inside, next, a.f(0.5) * (low + high));
+            let next = a.select(done, x, next);
+            [low, high, next, next - x]
+        },
+    );
     let x = a.select(a.eq(p, a.f(1.0)), a.f(0.0), x);
     let x = a.select(a.eq(p, a.f(0.0)), infinity(a), x);
     where_valid(a, within(a, p, 0.0, 1.0), x)

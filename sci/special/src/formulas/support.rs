@@ -1,12 +1,13 @@
 //! What several formulas use: polynomials, products of two floats, elementary functions by short names.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 macro_rules! words {
     ($($name:ident $formula:ident;)+) => {$(
+        #[inline(always)]
         pub(crate) fn $name<A: Algebra>(a: &A, x: A::F) -> A::F {
-            a.call(Formula::$formula, &[x])
+            a.call(code::$formula, &[x])
         }
     )+};
 }
@@ -22,11 +23,13 @@ words! {
     gammaln Lgamma;
 }
 
+#[inline(always)]
 pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    a.call(Formula::Pow, &[x, y])
+    a.call(code::Pow, &[x, y])
 }
 
 /// A polynomial by Horner's scheme, the lowest degree first.
+#[inline(always)]
 pub(crate) fn horner<A: Algebra>(a: &A, u: A::F, coefficients: &[f64]) -> A::F {
     let mut terms = coefficients.iter().rev();
     let highest = a.f(terms.next().copied().unwrap_or(0.0));
@@ -34,16 +37,25 @@ pub(crate) fn horner<A: Algebra>(a: &A, u: A::F, coefficients: &[f64]) -> A::F {
 }
 
 /// `new` where a condition holds, which is computed for blocks alone that have such elements; else the value.
+#[inline(always)]
 pub(crate) fn when<A: Algebra>(
     a: &A,
     condition: A::B,
     value: A::F,
     new: impl Fn(&A) -> A::F,
 ) -> A::F {
-    a.repeat_while(1, [value], |_, _| condition, |a, _| [new(a)])[0]
+    a.repeat_while(
+        1,
+        [value],
+        #[inline(always)]
+        |_, _| condition,
+        #[inline(always)]
+        |a, _| [new(a)],
+    )[0]
 }
 
 /// e^(sign x²) with the rounding of x² made good.
+#[inline(always)]
 pub(crate) fn exp_of_square<A: Algebra>(a: &A, x: A::F, sign: f64) -> A::F {
     let square = x * x;
     let rest = a.fma(x, x, -square);
@@ -55,6 +67,7 @@ pub(crate) fn exp_of_square<A: Algebra>(a: &A, x: A::F, sign: f64) -> A::F {
 }
 
 /// The larger and the smaller of two numbers; of a NaN, the second and the first.
+#[inline(always)]
 pub(crate) fn ordered<A: Algebra>(a: &A, x: A::F, y: A::F) -> [A::F; 2] {
     let above = a.lt(y, x);
     [a.select(above, x, y), a.select(above, y, x)]
@@ -63,20 +76,24 @@ pub(crate) fn ordered<A: Algebra>(a: &A, x: A::F, y: A::F) -> [A::F; 2] {
 /// The nearest float to zero that is no zero, so that divisions and logarithms of a sum with it have a value.
 pub(crate) const TINY: f64 = 1e-300;
 
+#[inline(always)]
 pub(crate) fn nan<A: Algebra>(a: &A) -> A::F {
     a.f(f64::NAN)
 }
 
+#[inline(always)]
 pub(crate) fn infinity<A: Algebra>(a: &A) -> A::F {
     a.f(f64::INFINITY)
 }
 
 /// A whole number?
+#[inline(always)]
 pub(crate) fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
     a.eq(a.floor(x), x)
 }
 
 /// Whether `x` is one of the two ends or between them.
+#[inline(always)]
 pub(crate) fn within<A: Algebra>(a: &A, x: A::F, low: f64, high: f64) -> A::B {
     a.le(a.f(low), x) & a.le(x, a.f(high))
 }

@@ -158,8 +158,7 @@ impl Continuous for Cauchy {
     }
     fn sf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
         // The angle of the point (z, 1), which has no cancellation in either tail.
-        a.call(ndany_core::formulas::Formula::Atan2, &[a.f(1.0), z])
-            * a.f(std::f64::consts::FRAC_1_PI)
+        a.call(ndany_core::formulas::code::Atan2, &[a.f(1.0), z]) * a.f(std::f64::consts::FRAC_1_PI)
     }
     fn ppf<A: Algebra>(a: &A, q: A::F, _: &[A::F]) -> A::F {
         let lower = a.lt(q, a.f(0.5));

@@ -109,7 +109,7 @@ impl Continuous for Halfnorm {
         a.f(2.0) * density(a, z)
     }
     fn cdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
-        a.call(ndany_core::formulas::Formula::Erf, &[z * a.f(std::f64::consts::FRAC_1_SQRT_2)])
+        a.call(ndany_core::formulas::code::Erf, &[z * a.f(std::f64::consts::FRAC_1_SQRT_2)])
     }
     fn sf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
         a.f(2.0) * ndtr(a, -z)
