@@ -9,6 +9,7 @@
 #[macro_use]
 mod declare;
 mod bessel;
+mod bessel_order;
 mod convenience;
 mod elliptic;
 mod errors;
@@ -20,6 +21,7 @@ mod orthogonal;
 mod statistical;
 
 pub use bessel::*;
+pub use bessel_order::*;
 pub use convenience::*;
 pub use elliptic::*;
 pub use errors::*;
@@ -34,6 +36,7 @@ use ndany_array::extend::{Function, Table};
 /// Every function of this crate, by subject.
 pub static TABLES: &[&[&Function]] = &[
     bessel::TABLE,
+    bessel_order::TABLE,
     convenience::TABLE,
     elliptic::TABLE,
     errors::TABLE,

@@ -1,6 +1,8 @@
 //! The formulas, by subject: functions that are generic over [`Algebra`](ndany_core::formulas::algebra::Algebra).
 
 pub mod bessel;
+pub mod bessel_order;
+mod bessel_order_tables;
 mod coefficients;
 pub mod convenience;
 pub mod elliptic;
