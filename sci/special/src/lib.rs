@@ -8,6 +8,7 @@
 
 #[macro_use]
 mod declare;
+mod airy;
 mod bessel;
 mod bessel_order;
 mod convenience;
@@ -18,8 +19,10 @@ mod gamma;
 mod incomplete;
 mod integrals;
 mod orthogonal;
+mod spherical;
 mod statistical;
 
+pub use airy::*;
 pub use bessel::*;
 pub use bessel_order::*;
 pub use convenience::*;
@@ -29,12 +32,14 @@ pub use gamma::*;
 pub use incomplete::*;
 pub use integrals::*;
 pub use orthogonal::*;
+pub use spherical::*;
 pub use statistical::*;
 
 use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
 pub static TABLES: &[&[&Function]] = &[
+    airy::TABLE,
     bessel::TABLE,
     bessel_order::TABLE,
     convenience::TABLE,
@@ -44,6 +49,7 @@ pub static TABLES: &[&[&Function]] = &[
     incomplete::TABLE,
     integrals::TABLE,
     orthogonal::TABLE,
+    spherical::TABLE,
     statistical::TABLE,
 ];
 

@@ -1,7 +1,8 @@
 //! Bessel functions of any real order: a pair of neighbouring orders near 0, from which recurrences in the order go up.
 
 use ndany_core::formulas::Formula;
-use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::algebra::{Algebra, Float};
+use ndany_core::formulas::power::log_parts;
 
 use super::bessel_order_tables::*;
 use super::support::*;
@@ -160,12 +161,12 @@ pub(crate) fn confluent<A: Algebra>(
 }
 
 /// [`confluent`] of a real z = 2x.
-fn confluent_real<A: Algebra>(a: &A, mu: A::F, x: A::F) -> [A::F; 2] {
+pub(crate) fn confluent_real<A: Algebra>(a: &A, mu: A::F, x: A::F) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let c0 = a.fma(-mu, mu, a.f(0.25));
     let start = [a.floor(a.f(160.0) / x) + a.f(7.0), zero, one];
     let goes_on = |a: &A, state: [A::F; 3]| a.lt(a.f(0.0), state[0]);
-    let [_, r, s] = a.repeat_while(90, start, goes_on, |a, [n, r, s]| {
+    let [_, r, s] = a.repeat_while(170, start, goes_on, |a, [n, r, s]| {
         let one = a.f(1.0);
         let d = a.fma(-a.fma(n, n + one, c0), r, a.f(2.0) * (n + x));
         let r = one / d;
@@ -200,7 +201,7 @@ fn first_and_second<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
 }
 
 /// The ratio of J(v + 1) and J(v) (`sign` 1), or of I (`sign` −1), by the continued fraction of so many terms.
-fn ratio<A: Algebra>(a: &A, v: A::F, x: A::F, terms: A::F, sign: f64) -> A::F {
+pub(crate) fn ratio<A: Algebra>(a: &A, v: A::F, x: A::F, terms: A::F, sign: f64) -> A::F {
     let goes_on = |a: &A, state: [A::F; 2]| a.lt(a.f(0.0), state[0]);
     let start = [terms, a.f(0.0)];
     let twice = a.f(2.0) / x;
@@ -259,4 +260,192 @@ pub fn yv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let value = a.select(a.eq(x, zero), at_zero, value);
     let valid = in_reach(a, v) & a.le(zero, x) & a.lt(x, infinity(a));
     a.select(valid, value, nan(a))
+}
+
+/// From this order on, the modified functions are Debye's expansions.
+const UNIFORM: f64 = 40.0;
+
+/// I and K of v ≥ 0 and x > 0 as [mantissa of I, of K, e]: I = m e^e, and K = m e^−e.
+fn modified<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 3] {
+    let large = a.le(a.f(30.0), x) & a.le(v * v, x + x);
+    a.branch(
+        large | a.lt(v, a.f(UNIFORM)),
+        |a| {
+            let [i, k] = a.branch(
+                large,
+                |a| modified_of_large(a, v, x),
+                |a| modified_by_recurrence(a, v, x),
+            );
+            [i, k, x]
+        },
+        |a| {
+            // DLMF 10.41.3 and 10.41.4, with r = √(v² + x²) and p = v/r.
+            let [r, eta, rest] = eta(a, v, x, 1.0);
+            let p = v / r;
+            let [even, odd] = debye(a, p * p, a.f(1.0) / r);
+            let scale = a.sqrt(a.f(0.5) / r);
+            let first = scale * a.f((1.0 / PI).sqrt()) * (even + odd);
+            let second = scale * a.f(PI.sqrt()) * (even - odd);
+            [a.fma(first, rest, first), a.fma(-second, rest, second), eta]
+        },
+    )
+}
+
+/// r = √(v² ± x²), and r + v log(x/(v + r)) as a sum of two floats.
+fn eta<A: Algebra>(a: &A, v: A::F, x: A::F, sign: f64) -> [A::F; 3] {
+    let (own, other) = (v * v, a.f(sign) * x * x);
+    let (square, lost) = two_sum(own, other);
+    let lost = lost + a.fma(v, v, -own) + a.fma(a.f(sign) * x, x, -other);
+    let r = a.sqrt(square);
+    let r_low = a.f(0.5) * (a.fma(-r, r, square) + lost) / r;
+    let (sum, sum_low) = two_sum(v, r);
+    let base = x / sum;
+    let correction = (a.fma(-base, sum, x) - base * (sum_low + r_low)) / x;
+    let tiny = a.lt(base, a.f(TINY));
+    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
+    let (log, log_low) = (a.select(tiny, a.f(-700.0), log), log_low + correction);
+    let product = v * log;
+    let (total, rest) = two_sum(product, r);
+    let rest = rest + a.fma(v, log, -product) + a.fma(v, log_low, r_low);
+    [r, total, a.select(tiny, a.f(0.0), rest)]
+}
+
+/// A sum with its rounding error (Knuth).
+fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
+    let sum = x + y;
+    let part = sum - x;
+    (sum, (x - (sum - part)) + (y - part))
+}
+
+/// The sums of U(k) p^k/v^k over even and odd k, of p² and p/v.
+fn debye<A: Algebra>(a: &A, square: A::F, inverse: A::F) -> [A::F; 2] {
+    let mut sums = [a.f(0.0); 2];
+    for (k, terms) in DEBYE.iter().enumerate().rev() {
+        let value = horner(a, square, terms);
+        sums[k % 2] = a.fma(sums[k % 2], inverse * inverse, value);
+    }
+    [sums[0], sums[1] * inverse]
+}
+
+/// e^−x I and e^x K of x ≥ 30 and x ≥ v²/2 (DLMF 10.40.1, 10.40.2).
+fn modified_of_large<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
+    let one = a.f(1.0);
+    let square = a.f(4.0) * v * v;
+    let factor = a.f(0.125) / x;
+    let goes_on = |a: &A, [_, term, sum, _]: [A::F; 4]| a.lt(a.f(1e-17) * a.abs(sum), a.abs(term));
+    let start = [a.f(0.0), one, one, one];
+    let [_, _, first, second] =
+        a.repeat_while(60, start, goes_on, |a, [k, term, first, second]| {
+            let k = k + a.f(1.0);
+            let odd = k + k - a.f(1.0);
+            let ratio = a.fma(-odd, odd, square) * factor / k;
+            // The terms alternate in the sum of I.
+            let term = -term * ratio;
+            let half = k * a.f(0.5);
+            let plain = a.select(a.eq(a.floor(half), half), term, -term);
+            [k, term, first + term, second + plain]
+        });
+    let scale = a.sqrt(a.f(0.5) / x);
+    [first * scale * a.f((1.0 / PI).sqrt()), second * scale * a.f(PI.sqrt())]
+}
+
+/// e^−x I and e^x K of an order below [`UNIFORM`]. K goes upward; I comes from K, the continued fraction of I(v + 1)/I(v) and the
+/// Wronskian (DLMF 10.28.2, 10.33.1).
+fn modified_by_recurrence<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
+    let [n, mu] = split(a, v);
+    let one = a.f(1.0);
+    let [k0, k1] = a.branch(
+        a.lt(x, a.f(MIDDLE)),
+        |a| {
+            let [sum_f, sum_h, _, _] = temme(a, mu, x, 1.0, a.f(0.0));
+            let scale = exp(a, x);
+            [scale * sum_f, scale * (sum_h + sum_h) / x]
+        },
+        |a| {
+            let [sum, h] = confluent_real(a, mu, x);
+            let value = a.sqrt(a.f(FRAC_PI_2) / x) / sum;
+            [value, a.fma(value, (mu + a.f(0.5) - h) / x, value)]
+        },
+    );
+    let start = [one, k1, k0];
+    let goes_on = |a: &A, [k, value, _]: [A::F; 3]| a.lt(k, n) & a.lt(value, infinity(a));
+    let [_, k, below] = a.repeat_while(64, start, goes_on, |a, [k, value, below]| {
+        let order = k + mu;
+        [k + a.f(1.0), a.fma((order + order) / x, value, below), value]
+    });
+    let none = a.eq(n, a.f(0.0));
+    let terms = a.floor(a.sqrt(x * a.f(40.0))) + a.f(12.0);
+    let ratio = ratio(a, v, x, terms, -1.0);
+    // x (K(v + 1) + K(v) I(v + 1)/I(v)), scaled against overflow.
+    let scale = a.f(1.0 / (1u64 << 40) as f64);
+    let k = a.select(none, k0, k);
+    let (at, below) = (k * scale, below * scale);
+    let rest = a.select(none, k1 * scale * x, a.fma(v + v, at, x * below));
+    let i = scale / a.fma(x * ratio, at, rest);
+    [a.select(a.lt(at, infinity(a)), i, a.f(0.0)), k]
+}
+
+/// m e^(e + shift), by halves of the exponent.
+pub(crate) fn with_exponent<A: Algebra>(a: &A, value: A::F, e: A::F, shift: A::F) -> A::F {
+    let (sum, rest) = two_sum(e, shift);
+    let half = exp(a, sum * a.f(0.5));
+    let exact = a.select(a.lt(a.abs(value), infinity(a)), a.fma(value, rest, value), value);
+    let value = half * exact * half;
+    let value = a.select(a.lt(half, infinity(a)), value, half);
+    a.select(a.eq(half, a.f(0.0)), half, value)
+}
+
+/// I of real orders, times e^−|x| where `scaled`; of negative orders by reflection (DLMF 10.27.2).
+fn first_modified<A: Algebra>(a: &A, v: A::F, x: A::F, scaled: bool) -> A::F {
+    let zero = a.f(0.0);
+    let (order, size) = (a.abs(v), a.abs(x));
+    let [i, k, eta] = modified(a, order, size);
+    let shift = if scaled { -size } else { zero };
+    let value = with_exponent(a, i, eta, shift);
+    let [n, mu] = split(a, order);
+    let whole = a.eq(mu, zero);
+    let negative = a.lt(v, zero);
+    let value = when(a, negative & !whole, value, |a| {
+        let s = sin(a, mu * a.f(PI)) * a.f(FRAC_2_PI);
+        let s = a.select(is_odd(a, n), -s, s);
+        a.fma(s, with_exponent(a, k, -eta, shift), value)
+    });
+    let endless = a.select(is_odd(a, a.floor(order)), -infinity(a), infinity(a));
+    let at_zero = a.select(a.eq(v, zero), a.f(1.0), a.select(negative & !whole, endless, zero));
+    let value = a.select(a.eq(x, zero), at_zero, value);
+    let left = a.lt(x, zero);
+    let value = a.select(left & is_odd(a, n), -value, value);
+    let finite = a.lt(size, infinity(a)) & a.lt(order, infinity(a));
+    a.select((whole | !left) & finite, value, nan(a))
+}
+
+/// I of real orders.
+pub fn iv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
+    first_modified(a, v, x, false)
+}
+
+/// e^−|x| I of real orders.
+pub fn ive<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
+    first_modified(a, v, x, true)
+}
+
+/// K of real orders, times e^x where `scaled`.
+fn second_modified<A: Algebra>(a: &A, v: A::F, x: A::F, scaled: bool) -> A::F {
+    let zero = a.f(0.0);
+    let [_, k, eta] = modified(a, a.abs(v), x);
+    let shift = if scaled { x } else { zero };
+    let value = with_exponent(a, k, -eta, shift);
+    let value = a.select(a.eq(x, zero), infinity(a), value);
+    let value = a.select(a.eq(x, infinity(a)), zero, value);
+    a.select(a.le(zero, x) & a.lt(a.abs(v), infinity(a)), value, nan(a))
+}
+
+/// K of real orders.
+pub fn kv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
+    second_modified(a, v, x, false)
+}
+
+/// e^x K of real orders.
+pub fn kve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
+    second_modified(a, v, x, true)
 }

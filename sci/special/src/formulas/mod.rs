@@ -1,5 +1,6 @@
 //! The formulas, by subject: functions that are generic over [`Algebra`](ndany_core::formulas::algebra::Algebra).
 
+pub mod airy;
 pub mod bessel;
 pub mod bessel_order;
 mod bessel_order_tables;
@@ -11,5 +12,6 @@ pub mod gamma;
 pub mod incomplete;
 pub mod integrals;
 pub mod orthogonal;
+pub mod spherical;
 pub mod statistical;
 mod support;
