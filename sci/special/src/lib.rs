@@ -18,6 +18,7 @@ pub mod formulas;
 mod gamma;
 mod incomplete;
 mod integrals;
+mod kelvin;
 mod orthogonal;
 mod spherical;
 mod statistical;
@@ -31,6 +32,7 @@ pub use errors::*;
 pub use gamma::*;
 pub use incomplete::*;
 pub use integrals::*;
+pub use kelvin::*;
 pub use orthogonal::*;
 pub use spherical::*;
 pub use statistical::*;
@@ -48,6 +50,7 @@ pub static TABLES: &[&[&Function]] = &[
     gamma::TABLE,
     incomplete::TABLE,
     integrals::TABLE,
+    kelvin::TABLE,
     orthogonal::TABLE,
     spherical::TABLE,
     statistical::TABLE,

@@ -11,6 +11,7 @@ pub mod errors;
 pub mod gamma;
 pub mod incomplete;
 pub mod integrals;
+pub mod kelvin;
 pub mod orthogonal;
 pub mod spherical;
 pub mod statistical;
