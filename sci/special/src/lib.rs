@@ -22,6 +22,7 @@ mod kelvin;
 mod orthogonal;
 mod spherical;
 mod statistical;
+mod struve;
 
 pub use airy::*;
 pub use bessel::*;
@@ -36,6 +37,7 @@ pub use kelvin::*;
 pub use orthogonal::*;
 pub use spherical::*;
 pub use statistical::*;
+pub use struve::*;
 
 use ndany_array::extend::{Function, Table};
 
@@ -54,6 +56,7 @@ pub static TABLES: &[&[&Function]] = &[
     orthogonal::TABLE,
     spherical::TABLE,
     statistical::TABLE,
+    struve::TABLE,
 ];
 
 /// The functions for calls by name.

@@ -311,7 +311,7 @@ fn eta<A: Algebra>(a: &A, v: A::F, x: A::F, sign: f64) -> [A::F; 3] {
 }
 
 /// A sum with its rounding error (Knuth).
-fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
+pub(crate) fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
     let sum = x + y;
     let part = sum - x;
     (sum, (x - (sum - part)) + (y - part))
@@ -354,20 +354,21 @@ fn modified_of_large<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
 fn modified_by_recurrence<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
     let [n, mu] = split(a, v);
     let one = a.f(1.0);
+    // Of the order μ + 1 it is x K, which does not overflow.
     let [k0, k1] = a.branch(
         a.lt(x, a.f(MIDDLE)),
         |a| {
             let [sum_f, sum_h, _, _] = temme(a, mu, x, 1.0, a.f(0.0));
             let scale = exp(a, x);
-            [scale * sum_f, scale * (sum_h + sum_h) / x]
+            [scale * sum_f, scale * (sum_h + sum_h)]
         },
         |a| {
             let [sum, h] = confluent_real(a, mu, x);
             let value = a.sqrt(a.f(FRAC_PI_2) / x) / sum;
-            [value, a.fma(value, (mu + a.f(0.5) - h) / x, value)]
+            [value, value * (x + (mu + a.f(0.5) - h))]
         },
     );
-    let start = [one, k1, k0];
+    let start = [one, k1 / x, k0];
     let goes_on = |a: &A, [k, value, _]: [A::F; 3]| a.lt(k, n) & a.lt(value, infinity(a));
     let [_, k, below] = a.repeat_while(64, start, goes_on, |a, [k, value, below]| {
         let order = k + mu;
@@ -380,7 +381,7 @@ fn modified_by_recurrence<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
     let scale = a.f(1.0 / (1u64 << 40) as f64);
     let k = a.select(none, k0, k);
     let (at, below) = (k * scale, below * scale);
-    let rest = a.select(none, k1 * scale * x, a.fma(v + v, at, x * below));
+    let rest = a.select(none, k1 * scale, a.fma(v + v, at, x * below));
     let i = scale / a.fma(x * ratio, at, rest);
     [a.select(a.lt(at, infinity(a)), i, a.f(0.0)), k]
 }

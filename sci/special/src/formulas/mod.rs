@@ -15,4 +15,5 @@ pub mod kelvin;
 pub mod orthogonal;
 pub mod spherical;
 pub mod statistical;
+pub mod struve;
 mod support;
