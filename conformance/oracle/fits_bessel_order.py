@@ -2,7 +2,8 @@
 sci/special/src/formulas/bessel_order_tables.rs.
 
 These are the Taylor coefficients of 1/Γ(1 + z), whose odd and even ones are Temme's two functions of gamma functions, and Debye's
-polynomials U(k) of DLMF 10.41.9 without their factor p^k, in powers of p².
+polynomials U(k) of DLMF 10.41.9 without their factor p^k, in powers of p²; and
+(t − arctan t)/t³ by 2t² − 1 for t up to 1.
 """
 
 from fractions import Fraction
@@ -36,6 +37,18 @@ def debye(count):
     return found
 
 
+def monomial(count, function):
+    """The interpolation at Chebyshev's points of -1 to 1, in powers."""
+    points = [mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+    rows = mp.matrix([[p**k for k in range(count)] for p in points])
+    return list(mp.lu_solve(rows, mp.matrix([function(p) for p in points])))
+
+
+def arc_rest(u):
+    t = mp.sqrt((1 + u) / 2)
+    return (t - mp.atan(t)) / t**3
+
+
 def main():
     terms = mp.taylor(lambda z: mp.rgamma(1 + z), 0, 26)
     rows("GAMMA_ODD", [-c for c in terms[1::2]][:10])
@@ -45,6 +58,7 @@ def main():
     for k, u in enumerate(found):
         print("    &[" + ", ".join(repr(float(mpf(c.numerator) / c.denominator)) for c in u[k::2]) + "],")
     print("];")
+    rows("ARC_REST", monomial(22, arc_rest))
 
 
 main()

@@ -1,18 +1,21 @@
 //! Bessel functions of any real order: a pair of neighbouring orders near 0, from which recurrences in the order go up.
 
 use ndany_core::formulas::Formula;
-use ndany_core::formulas::algebra::{Algebra, Float};
-use ndany_core::formulas::power::log_parts;
+use ndany_core::formulas::algebra::Algebra;
 
 use super::bessel_order_tables::*;
+use super::bessel_uniform::*;
 use super::support::*;
 
 const FRAC_PI_2: f64 = std::f64::consts::FRAC_PI_2;
 const FRAC_2_PI: f64 = std::f64::consts::FRAC_2_PI;
 const PI: f64 = std::f64::consts::PI;
 
-/// The largest whole part of an order; beyond it functions are NaN.
+/// The most steps of a recurrence in the order, and the order from which on J and Y are Debye's expansions.
 const MOST: u32 = 1000;
+
+/// From this order on, J and Y of x below the order are Debye's expansions where these hold.
+const UNIFORM_PLAIN: f64 = 144.0;
 
 /// Where Temme's series end.
 const MIDDLE: f64 = 2.0;
@@ -50,8 +53,11 @@ const fn taylor<const N: usize>(first: f64, s: usize) -> [f64; N] {
 }
 
 /// sin(πμ) and cos(πμ) of |μ| ≤ 1/2, with exact zeros.
-pub(crate) fn half_turns<A: Algebra>(a: &A, mu: A::F) -> [A::F; 2] {
-    [mu, a.f(0.5) - a.abs(mu)].map(|turn| sin(a, turn * a.f(PI)))
+fn half_turns<A: Algebra>(a: &A, mu: A::F) -> [A::F; 2] {
+    [mu, a.f(0.5) - a.abs(mu)].map(|turn| {
+        let [sine, cosine] = quarter_turns(a, turn);
+        (turn + turn) * sine * cosine
+    })
 }
 
 /// The sums of Temme's series (Temme 1975, 1976): with t = ±x²/4, c(k) = t^k/k!, p(k) = p(0)/(1 − μ)(2 − μ)…,
@@ -175,29 +181,48 @@ pub(crate) fn confluent_real<A: Algebra>(a: &A, mu: A::F, x: A::F) -> [A::F; 2] 
     [s, c0 * r]
 }
 
-/// J and Y of v ≥ 0 and x > 0. Y goes upward. So does J while the order is below x; above, it comes from Y, the continued fraction
-/// of J(v + 1)/J(v) and the Wronskian (DLMF 10.5.2, 10.10.1).
-fn first_and_second<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
+/// J and Y of v ≥ 0 and x > 0, and whether the order is one that is reached. From a pair of orders Y goes upward. So does J while the
+/// order is below x; above, it comes from Y, the continued fraction of J(v + 1)/J(v) and the Wronskian (DLMF 10.5.2, 10.10.1).
+/// The pair is of orders next to 0; of large orders, where `all` are asked for, it is the one of Debye's expansions: at the order itself where they hold, and
+/// beside x at an order below x at which they hold.
+fn first_and_second<A: Algebra>(a: &A, v: A::F, x: A::F, all: bool) -> ([A::F; 2], A::B) {
     let [n, mu] = split(a, v);
-    let [j0, j1, y0, y1] = pair(a, mu, x);
-    let start = [a.f(1.0), j1, y1, j0, y0];
-    let goes_on = |a: &A, state: [A::F; 5]| a.lt(state[0], n) & a.lt(a.abs(state[2]), infinity(a));
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let above = a.lt(x, v);
+    let (steps, order, [j0, j1, y0, y1]) = if all {
+        let large = a.lt(a.f(f64::from(MOST)), v);
+        let direct = large | (above & a.lt(a.f(UNIFORM_PLAIN), v));
+        let direct = debye_holds(a, v, x) & direct;
+        let below = x - a.f(16.0) * a.call(Formula::Cbrt, &[x]);
+        let steps = a.select(large, -a.floor(below - v), n);
+        let steps = a.select(direct, zero, steps);
+        let order = a.select(large | direct, v - steps, mu);
+        let values = a.branch(large | direct, |a| large_pair(a, order, x), |a| pair(a, mu, x));
+        (steps, order, values)
+    } else {
+        (n, mu, pair(a, mu, x))
+    };
+    let start = [one, j1, y1, j0, y0];
+    let goes_on =
+        |a: &A, state: [A::F; 5]| a.lt(state[0], steps) & a.lt(a.abs(state[2]), infinity(a));
     let [_, j, y, _, y_below] = a.repeat_while(MOST, start, goes_on, |a, [k, j, y, j0, y0]| {
-        let order = k + mu;
+        let order = k + order;
         let factor = (order + order) / x;
         [k + a.f(1.0), a.fma(factor, j, -j0), a.fma(factor, y, -y0), j, y]
     });
-    let none = a.eq(n, a.f(0.0));
+    let none = a.eq(steps, zero);
     let (j, y) = (a.select(none, j0, j), a.select(none, y0, y));
-    let j = when(a, a.lt(x, v) & a.lt(a.f(1.0), n), j, |a| {
-        let ratio = ratio(a, v, x, a.floor(a.sqrt(x) * a.f(2.0)) + a.f(20.0), 1.0);
+    let j = when(a, above & a.lt(one, steps), j, |a| {
+        let terms = a.floor(a.sqrt(x) * a.f(2.0)) + a.f(20.0);
+        let terms = a.select(a.lt(terms, a.f(300.0)), terms, a.f(300.0));
+        let ratio = ratio(a, v, x, terms, 1.0);
         let rest = a.fma(x, ratio, -(v + v));
         // Scaled, so that only Y itself overflows, where J is 0.
         let scale = a.f(1.0 / (1u64 << 40) as f64);
         let value = a.f(FRAC_2_PI) * scale / a.fma(rest, y * scale, x * (y_below * scale));
         a.select(a.lt(a.abs(y), infinity(a)), value, a.f(0.0))
     });
-    [j, y]
+    ([j, y], a.le(steps, a.f(f64::from(MOST))) & a.lt(v, a.f(1e150)))
 }
 
 /// The ratio of J(v + 1) and J(v) (`sign` 1), or of I (`sign` −1), by the continued fraction of so many terms.
@@ -211,16 +236,11 @@ pub(crate) fn ratio<A: Algebra>(a: &A, v: A::F, x: A::F, terms: A::F, sign: f64)
     r
 }
 
-/// Whether the order is one that the recurrences reach.
-fn in_reach<A: Algebra>(a: &A, v: A::F) -> A::B {
-    a.le(a.abs(v), a.f(f64::from(MOST)))
-}
-
 /// J of real orders; of negative ones by reflection (DLMF 10.4.7). Of negative x it is real where the order is whole.
 pub fn jv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let zero = a.f(0.0);
     let (order, size) = (a.abs(v), a.abs(x));
-    let [j, y] = first_and_second(a, order, size);
+    let ([j, y], reached) = first_and_second(a, order, size, true);
     let [n, mu] = split(a, order);
     let whole = a.eq(mu, zero);
     let negative = a.lt(v, zero);
@@ -237,14 +257,19 @@ pub fn jv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let value = a.select(left & !whole, nan(a), value);
     let mirrored = whole & ((left & !negative) | (negative & !left));
     let value = a.select(mirrored & is_odd(a, n), -value, value);
-    a.select(in_reach(a, v) & a.lt(size, infinity(a)), value, nan(a))
+    a.select(reached & a.lt(size, infinity(a)), value, nan(a))
 }
 
 /// Y of real orders; of negative ones by reflection.
 pub fn yv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
+    second(a, v, x, true)
+}
+
+/// Y of real orders, of which those beyond [`MOST`] are NaN where not `all` are asked for.
+pub(crate) fn second<A: Algebra>(a: &A, v: A::F, x: A::F, all: bool) -> A::F {
     let zero = a.f(0.0);
     let order = a.abs(v);
-    let [j, y] = first_and_second(a, order, x);
+    let ([j, y], reached) = first_and_second(a, order, x, all);
     let [n, mu] = split(a, order);
     let whole = a.eq(mu, zero);
     let negative = a.lt(v, zero);
@@ -258,7 +283,7 @@ pub fn yv<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let turned = negative & is_odd(a, a.floor(a.f(0.5) - order));
     let at_zero = a.select(turned, infinity(a), -infinity(a));
     let value = a.select(a.eq(x, zero), at_zero, value);
-    let valid = in_reach(a, v) & a.le(zero, x) & a.lt(x, infinity(a));
+    let valid = reached & a.le(zero, x) & a.lt(x, infinity(a));
     a.select(valid, value, nan(a))
 }
 
@@ -280,51 +305,16 @@ fn modified<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 3] {
         },
         |a| {
             // DLMF 10.41.3 and 10.41.4, with r = √(v² + x²) and p = v/r.
-            let [r, eta, rest] = eta(a, v, x, 1.0);
+            let [r, r_low] = radius(a, v, x, 1.0);
+            let [eta, rest] = eta(a, v, x, [r, r_low]);
             let p = v / r;
-            let [even, odd] = debye(a, p * p, a.f(1.0) / r);
+            let [even, odd] = debye(a, p * p, a.f(1.0) / r, a.f(1.0));
             let scale = a.sqrt(a.f(0.5) / r);
             let first = scale * a.f((1.0 / PI).sqrt()) * (even + odd);
             let second = scale * a.f(PI.sqrt()) * (even - odd);
             [a.fma(first, rest, first), a.fma(-second, rest, second), eta]
         },
     )
-}
-
-/// r = √(v² ± x²), and r + v log(x/(v + r)) as a sum of two floats.
-fn eta<A: Algebra>(a: &A, v: A::F, x: A::F, sign: f64) -> [A::F; 3] {
-    let (own, other) = (v * v, a.f(sign) * x * x);
-    let (square, lost) = two_sum(own, other);
-    let lost = lost + a.fma(v, v, -own) + a.fma(a.f(sign) * x, x, -other);
-    let r = a.sqrt(square);
-    let r_low = a.f(0.5) * (a.fma(-r, r, square) + lost) / r;
-    let (sum, sum_low) = two_sum(v, r);
-    let base = x / sum;
-    let correction = (a.fma(-base, sum, x) - base * (sum_low + r_low)) / x;
-    let tiny = a.lt(base, a.f(TINY));
-    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
-    let (log, log_low) = (a.select(tiny, a.f(-700.0), log), log_low + correction);
-    let product = v * log;
-    let (total, rest) = two_sum(product, r);
-    let rest = rest + a.fma(v, log, -product) + a.fma(v, log_low, r_low);
-    [r, total, a.select(tiny, a.f(0.0), rest)]
-}
-
-/// A sum with its rounding error (Knuth).
-pub(crate) fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
-    let sum = x + y;
-    let part = sum - x;
-    (sum, (x - (sum - part)) + (y - part))
-}
-
-/// The sums of U(k) p^k/v^k over even and odd k, of p² and p/v.
-fn debye<A: Algebra>(a: &A, square: A::F, inverse: A::F) -> [A::F; 2] {
-    let mut sums = [a.f(0.0); 2];
-    for (k, terms) in DEBYE.iter().enumerate().rev() {
-        let value = horner(a, square, terms);
-        sums[k % 2] = a.fma(sums[k % 2], inverse * inverse, value);
-    }
-    [sums[0], sums[1] * inverse]
 }
 
 /// e^−x I and e^x K of x ≥ 30 and x ≥ v²/2 (DLMF 10.40.1, 10.40.2).
@@ -386,16 +376,6 @@ fn modified_by_recurrence<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
     [a.select(a.lt(at, infinity(a)), i, a.f(0.0)), k]
 }
 
-/// m e^(e + shift), by halves of the exponent.
-pub(crate) fn with_exponent<A: Algebra>(a: &A, value: A::F, e: A::F, shift: A::F) -> A::F {
-    let (sum, rest) = two_sum(e, shift);
-    let half = exp(a, sum * a.f(0.5));
-    let exact = a.select(a.lt(a.abs(value), infinity(a)), a.fma(value, rest, value), value);
-    let value = half * exact * half;
-    let value = a.select(a.lt(half, infinity(a)), value, half);
-    a.select(a.eq(half, a.f(0.0)), half, value)
-}
-
 /// I of real orders, times e^−|x| where `scaled`; of negative orders by reflection (DLMF 10.27.2).
 fn first_modified<A: Algebra>(a: &A, v: A::F, x: A::F, scaled: bool) -> A::F {
     let zero = a.f(0.0);
@@ -407,7 +387,7 @@ fn first_modified<A: Algebra>(a: &A, v: A::F, x: A::F, scaled: bool) -> A::F {
     let whole = a.eq(mu, zero);
     let negative = a.lt(v, zero);
     let value = when(a, negative & !whole, value, |a| {
-        let s = sin(a, mu * a.f(PI)) * a.f(FRAC_2_PI);
+        let s = half_turns(a, mu)[0] * a.f(FRAC_2_PI);
         let s = a.select(is_odd(a, n), -s, s);
         a.fma(s, with_exponent(a, k, -eta, shift), value)
     });

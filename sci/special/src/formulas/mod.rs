@@ -4,6 +4,7 @@ pub mod airy;
 pub mod bessel;
 pub mod bessel_order;
 mod bessel_order_tables;
+mod bessel_uniform;
 mod coefficients;
 pub mod convenience;
 pub mod elliptic;

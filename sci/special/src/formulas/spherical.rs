@@ -3,7 +3,8 @@
 use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
 
-use super::bessel_order::{is_odd, ratio, with_exponent};
+use super::bessel_order::{is_odd, ratio};
+use super::bessel_uniform::with_exponent;
 use super::support::*;
 
 /// The highest order.

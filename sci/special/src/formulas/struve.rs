@@ -3,45 +3,52 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::power::log_parts;
 
-use super::bessel_order::{iv, two_sum, with_exponent, yv};
+use super::bessel_order::{is_odd, iv, second};
+use super::bessel_uniform::{two_sum, with_exponent};
 use super::gamma::{gammasgn, stirling_rest};
 use super::support::*;
 
 /// 2/√π.
 const TWO_OVER_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
 
-/// (x/2)^(v + 1) / (Γ(3/2) Γ(v + 3/2)), the first term of the series; 0 at the poles of Γ. Of v > 6.5 by Stirling's series, whose
-/// exponent is in two floats.
+/// (x/2)^(v + 1) / (Γ(3/2) Γ(v + 3/2)), the first term of the series; 0 at the poles of Γ. Far from v = 0 by Stirling's series, whose
+/// exponent is in two floats, and the reflection of Γ.
 fn first_term<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
-    let (half, order) = (a.f(0.5) * x, v + a.f(1.0));
+    let half = a.f(0.5) * x;
     let (at, at_low) = two_sum(v, a.f(1.5));
     let pole = a.le(at, a.f(0.0)) & is_whole(a, at);
     let [value] = a.branch(
-        a.lt(at, a.f(8.0)),
+        within(a, at, -7.0, 8.0),
+        |a| [pow(a, half, v + a.f(1.0)) / gamma(a, at)],
         |a| {
-            a.branch(
-                a.lt(a.f(-140.0), at),
-                |a| [pow(a, half, order) / gamma(a, at)],
-                |a| [exp(a, order * log(a, half) - gammaln(a, at)) * gammasgn(a, at)],
-            )
-        },
-        |a| {
-            // √(at/2π) (x/2)^(−1/2) e^(at (1 + log(x/2 at))).
-            let base = half / at;
-            let tiny = a.lt(base, a.f(TINY));
-            let rest = (a.fma(-base, at, half) - base * at_low) / half;
-            let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
-            let (sum, low) = two_sum(a.f(1.0), log);
-            let product = at * sum;
-            let low = a.fma(at, low + (log_low + rest), a.fma(at, sum, -product));
-            let low = a.fma(at_low, sum, low);
-            let scale = a.sqrt(at * a.f(0.5 * std::f64::consts::FRAC_1_PI) / half);
-            let value = scale * exp(a, -stirling_rest(a, at));
-            let value = with_exponent(a, a.fma(value, low, value), product, a.f(0.0));
-            [a.select(tiny, a.f(0.0), value)]
+            let mirrored = a.lt(at, a.f(0.0));
+            let (other, other_low) = two_sum(a.f(-0.5), -v);
+            let size = a.select(mirrored, other, at);
+            let value = power_over_gamma(a, size, a.select(mirrored, other_low, at_low), half);
+            let near = a.rint(at);
+            let sine = sin(a, ((at - near) + at_low) * a.f(std::f64::consts::PI));
+            let sine = a.select(is_odd(a, near), -sine, sine);
+            let reflected = sine * a.f(std::f64::consts::FRAC_1_PI) / value;
+            [a.select(mirrored, reflected, value)]
         },
     );
     a.select(pole, a.f(0.0), value * a.f(TWO_OVER_ROOT_PI))
+}
+
+/// (x/2)^(at − 1/2) / Γ(at) of at ≥ 7: √(at/2π) (x/2)^(−1/2) e^(at (1 + log(x/2 at))) and the rest of Stirling's series.
+fn power_over_gamma<A: Algebra>(a: &A, at: A::F, at_low: A::F, half: A::F) -> A::F {
+    let base = half / at;
+    let tiny = a.lt(base, a.f(TINY));
+    let rest = (a.fma(-base, at, half) - base * at_low) / half;
+    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
+    let (sum, low) = two_sum(a.f(1.0), log);
+    let product = at * sum;
+    let low = a.fma(at, low + (log_low + rest), a.fma(at, sum, -product));
+    let low = a.fma(at_low, sum, low);
+    let scale = a.sqrt(at * a.f(0.5 * std::f64::consts::FRAC_1_PI) / half);
+    let value = scale * exp(a, -stirling_rest(a, at));
+    let value = with_exponent(a, a.fma(value, low, value), product, a.f(0.0));
+    a.select(tiny, a.f(0.0), value)
 }
 
 /// Σ t^k / ((3/2)(5/2)… (v + 3/2)(v + 5/2)…) of t = ∓x²/4 (DLMF 11.2.1, 11.2.2). Its terms may be larger than the sum by as
@@ -138,7 +145,7 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
                 let below = a.fma(twice * order, sum, term - above);
                 [k + a.f(1.0), below, sum, term * twice * (order + a.f(0.5))]
             });
-            [yv(a, v, size) + a.select(half, zero, sum)]
+            [second(a, v, size, false) + a.select(half, zero, sum)]
         },
         |a| {
             let value = first * series(a, v, size, -1.0);
