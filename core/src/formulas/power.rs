@@ -84,7 +84,7 @@ fn long_log<A: Algebra, const N: usize>(
 
 /// log x of a positive normal number as a sum of two floats.
 #[inline(always)]
-pub(super) fn log_parts<A: Algebra>(a: &A, x: A::F) -> (A::F, A::F) {
+pub fn log_parts<A: Algebra>(a: &A, x: A::F) -> (A::F, A::F) {
     if A::WIDTH == 32 {
         let (k, m) = split(a, a.bits(x), &LOG32);
         long_log(a, k, a.float(m), &LOG32, &POWER32)

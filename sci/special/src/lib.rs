@@ -8,7 +8,9 @@
 
 #[macro_use]
 mod declare;
+mod airy;
 mod bessel;
+mod bessel_order;
 mod convenience;
 mod elliptic;
 mod errors;
@@ -16,32 +18,45 @@ pub mod formulas;
 mod gamma;
 mod incomplete;
 mod integrals;
+mod kelvin;
 mod orthogonal;
+mod spherical;
 mod statistical;
+mod struve;
 
+pub use airy::*;
 pub use bessel::*;
+pub use bessel_order::*;
 pub use convenience::*;
 pub use elliptic::*;
 pub use errors::*;
 pub use gamma::*;
 pub use incomplete::*;
 pub use integrals::*;
+pub use kelvin::*;
 pub use orthogonal::*;
+pub use spherical::*;
 pub use statistical::*;
+pub use struve::*;
 
 use ndany_array::extend::{Function, Table};
 
 /// Every function of this crate, by subject.
 pub static TABLES: &[&[&Function]] = &[
+    airy::TABLE,
     bessel::TABLE,
+    bessel_order::TABLE,
     convenience::TABLE,
     elliptic::TABLE,
     errors::TABLE,
     gamma::TABLE,
     incomplete::TABLE,
     integrals::TABLE,
+    kelvin::TABLE,
     orthogonal::TABLE,
+    spherical::TABLE,
     statistical::TABLE,
+    struve::TABLE,
 ];
 
 /// The functions for calls by name.

@@ -1,6 +1,10 @@
 //! The formulas, by subject: functions that are generic over [`Algebra`](ndany_core::formulas::algebra::Algebra).
 
+pub mod airy;
 pub mod bessel;
+pub mod bessel_order;
+mod bessel_order_tables;
+mod bessel_uniform;
 mod coefficients;
 pub mod convenience;
 pub mod elliptic;
@@ -8,6 +12,9 @@ pub mod errors;
 pub mod gamma;
 pub mod incomplete;
 pub mod integrals;
+pub mod kelvin;
 pub mod orthogonal;
+pub mod spherical;
 pub mod statistical;
+pub mod struve;
 mod support;
