@@ -13,9 +13,11 @@ mod convenience;
 mod elliptic;
 mod errors;
 pub mod formulas;
+mod fresnel;
 mod gamma;
 mod incomplete;
 mod integrals;
+mod jacobi;
 mod orthogonal;
 mod statistical;
 
@@ -23,9 +25,11 @@ pub use bessel::*;
 pub use convenience::*;
 pub use elliptic::*;
 pub use errors::*;
+pub use fresnel::*;
 pub use gamma::*;
 pub use incomplete::*;
 pub use integrals::*;
+pub use jacobi::*;
 pub use orthogonal::*;
 pub use statistical::*;
 
@@ -37,9 +41,11 @@ pub static TABLES: &[&[&Function]] = &[
     convenience::TABLE,
     elliptic::TABLE,
     errors::TABLE,
+    fresnel::TABLE,
     gamma::TABLE,
     incomplete::TABLE,
     integrals::TABLE,
+    jacobi::TABLE,
     orthogonal::TABLE,
     statistical::TABLE,
 ];

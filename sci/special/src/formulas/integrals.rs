@@ -11,7 +11,7 @@ const EULER: f64 = 0.577_215_664_901_532_9;
 const EXPI_ROOT: (f64, f64) = (0.3725074107813666, 1.3140183414386028e-17);
 
 /// E₁(x) of x > 0: the series at 0, then polynomials of 1/x of x e^x E₁.
-fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(1.0)),
         |a| {
@@ -32,7 +32,7 @@ fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// Ei(x) of x > 0: about its zero, then polynomials of 1/x of x e^−x Ei.
-fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(6.0)),
         |a| {
