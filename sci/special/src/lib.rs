@@ -15,6 +15,7 @@ mod errors;
 pub mod formulas;
 mod fresnel;
 mod gamma;
+mod hypergeometric;
 mod incomplete;
 mod integrals;
 mod jacobi;
@@ -27,6 +28,7 @@ pub use elliptic::*;
 pub use errors::*;
 pub use fresnel::*;
 pub use gamma::*;
+pub use hypergeometric::*;
 pub use incomplete::*;
 pub use integrals::*;
 pub use jacobi::*;
@@ -43,6 +45,7 @@ pub static TABLES: &[&[&Function]] = &[
     errors::TABLE,
     fresnel::TABLE,
     gamma::TABLE,
+    hypergeometric::TABLE,
     incomplete::TABLE,
     integrals::TABLE,
     jacobi::TABLE,

@@ -9,6 +9,7 @@ pub mod faddeeva;
 pub mod fresnel;
 mod fresnel_tables;
 pub mod gamma;
+pub mod hypergeometric;
 pub mod incomplete;
 pub mod integrals;
 pub mod jacobi;
