@@ -92,7 +92,7 @@ pub fn hyp0f1<A: Algebra>(a: &A, v: A::F, z: A::F) -> A::F {
     let root = a.sqrt(size);
     let order = v - one;
     let square = a.f(4.0) * order * order;
-    let far = a.lt(a.f(400.0), size) & a.lt(square, a.f(4.0) * root) & !is_pole(a, v);
+    let far = a.lt(a.f(400.0), size) & a.lt(square, a.f(32.0) * root) & !is_pole(a, v);
     let finite = a.lt(size, infinity(a));
     let [value] = a.branch(
         far & finite,
@@ -150,7 +150,10 @@ pub fn hyp1f1<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let (first, second) = (c - q, one - q);
     let product = a.abs(first) * a.abs(second);
     let spread = a.abs(first) + a.abs(second);
-    let far = a.lt(a.f(50.0), y) & a.lt(product, y) & a.lt(spread + a.f(40.0), y);
+    // Where the smallest term of the asymptotic series is below the last digit.
+    let enough = a.lt(a.fma(a.f(5.0), spread, a.f(40.0)), y)
+        | (a.lt(a.f(200.0), y) & a.lt(a.fma(a.f(2.0), spread, a.f(40.0)), y));
+    let far = a.lt(a.f(50.0), y) & a.lt(product, y) & enough;
     let far = far & !is_pole(a, q) & !is_pole(a, c) & a.lt(y, infinity(a));
     let power = exp(a, a.select(flipped, a.select(far, zero, x), a.select(far, x, zero)));
     let [value] = a.branch(
