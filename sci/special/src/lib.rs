@@ -19,6 +19,7 @@ mod hypergeometric;
 mod incomplete;
 mod integrals;
 mod jacobi;
+mod noncentral;
 mod orthogonal;
 mod statistical;
 
@@ -32,6 +33,7 @@ pub use hypergeometric::*;
 pub use incomplete::*;
 pub use integrals::*;
 pub use jacobi::*;
+pub use noncentral::*;
 pub use orthogonal::*;
 pub use statistical::*;
 
@@ -49,6 +51,7 @@ pub static TABLES: &[&[&Function]] = &[
     incomplete::TABLE,
     integrals::TABLE,
     jacobi::TABLE,
+    noncentral::TABLE,
     orthogonal::TABLE,
     statistical::TABLE,
 ];

@@ -11,7 +11,7 @@ const EPS: f64 = f64::EPSILON;
 
 /// P(a, x) and Q(a, x) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
 /// the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura & Temme 2012).
-fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+pub(crate) fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
     a.branch(uniform, |a| gamma_uniform(a, s, x), |a| gamma_by_sums(a, s, x))
 }
@@ -244,7 +244,7 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
 
 /// I(p, q, x) and 1 − I of 0 < x < 1, y = 1 − x: the continued fraction by Lentz's form (DLMF 8.17.22), on the side of the middle
 /// where it converges fast.
-fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
     let one = a.f(1.0);
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));

@@ -13,6 +13,7 @@ pub mod hypergeometric;
 pub mod incomplete;
 pub mod integrals;
 pub mod jacobi;
+pub mod noncentral;
 pub mod orthogonal;
 pub mod statistical;
 mod support;

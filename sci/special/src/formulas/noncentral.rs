@@ -1,0 +1,448 @@
+//! Noncentral distributions: sums over Poisson's weights (Benton & Krishnamoorthy 2003), with central probabilities that follow each
+//! other by sums alone, from the far end of the terms that count; Smirnov's statistic of finite samples.
+
+use ndany_core::formulas::algebra::Algebra;
+
+use super::errors::{ndtr, ndtri};
+use super::gamma::{log1pmx, stirling_rest};
+use super::incomplete::{beta_parts, beta_prefix, gamma_parts};
+use super::support::*;
+
+/// How many of Poisson's weights a sum may have: means up to some 3000.
+const WEIGHTS: u32 = 1024;
+
+/// How far from the largest term, at `peak`, the terms count; `mean` is the quotient of the first two of them, or Poisson's mean.
+fn reach<A: Algebra>(a: &A, peak: A::F, mean: A::F) -> A::F {
+    let few = a.fma(mean / (mean + a.f(0.5)), a.f(12.0), a.f(6.0));
+    let few = a.select(a.lt(mean, a.f(1e-17)), a.f(0.0), few);
+    a.fma(a.sqrt(peak), a.f(8.5), few)
+}
+
+/// The smaller, or the larger, of Poisson's mean and of the point where k (s + k) = `product` + `growth` k.
+fn largest_term<A: Algebra>(a: &A, mean: A::F, linear: A::F, product: A::F, upper: A::B) -> A::F {
+    // The positive root of k² + linear k − product = 0, without cancellation.
+    let root = a.sqrt(a.fma(linear, linear, a.f(4.0) * product));
+    let sum = a.abs(linear) + root;
+    let big = a.f(0.5) * sum;
+    let small = a.f(2.0) * product / sum;
+    let crossing = a.select(a.lt(linear, a.f(0.0)), big, small);
+    let [high, low] = ordered(a, mean, crossing);
+    a.select(upper, high, low)
+}
+
+/// The probability of at most 2x of a noncentral χ² variable of 2s degrees of freedom and noncentrality 2 λ, and x times its slope in
+/// x; s, x > 0 and finite.
+fn chi_parts<A: Algebra>(a: &A, x: A::F, s: A::F, mean: A::F) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let none = a.lt(mean, a.f(1e-16));
+    let never = a.lt(one, zero);
+    let peak = largest_term(a, mean, s, mean * x, never);
+    let [_, quotient] = ordered(a, mean, mean * x / s);
+    let last = a.select(none, zero, a.floor(peak + reach(a, peak, quotient)));
+    let weight = prefix_or_one(a, last, mean, none);
+    let density = poisson(a, s + last, x);
+    let [lower, _] = gamma_parts(a, s + last, x);
+    let state = [last, weight, density, lower, zero, zero, one];
+    let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
+        a.le(a.f(0.0), k) & (a.lt(a.f(1e-17) * sum, term) | a.le(peak, k))
+    };
+    let [k, _, _, _, sum, slope, term] =
+        a.repeat_while(WEIGHTS, state, goes_on, |a, [k, weight, density, lower, sum, slope, _]| {
+            let term = weight * lower;
+            let at = s + k;
+            let slope = a.fma(weight * at, density, slope);
+            let before = density * at / x;
+            let safe = a.select(none, a.f(1.0), mean);
+            [k - a.f(1.0), weight * k / safe, before, lower + before, sum + term, slope, term]
+        });
+    let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * sum);
+    [a.select(ended, sum, nan(a)), slope]
+}
+
+/// e^−x x^k / Γ(k + 1): by the power where both are small, else by Stirling's series and the distance of x from k.
+fn poisson<A: Algebra>(a: &A, k: A::F, x: A::F) -> A::F {
+    let small = a.lt(k, a.f(10.0)) | (a.lt(k, a.f(140.0)) & a.lt(x, a.f(30.0)));
+    let [value] = a.branch(
+        small,
+        |a| [pow(a, x, k) * exp(a, -x) / gamma(a, k + a.f(1.0))],
+        |a| {
+            let distance = (x - k) / k;
+            let exponent = k * log1pmx(a, distance);
+            let far = a.lt(distance, a.f(-0.7));
+            let exponent = when(a, far, exponent, |a| a.fma(k, log(a, x / k), k - x));
+            [exp(a, exponent - stirling_rest(a, k)) / a.sqrt(a.f(std::f64::consts::TAU) * k)]
+        },
+    );
+    value
+}
+
+/// The same of a whole k, or 1 where x is none.
+fn prefix_or_one<A: Algebra>(a: &A, k: A::F, mean: A::F, none: A::B) -> A::F {
+    let one = a.f(1.0);
+    a.select(none, one, poisson(a, k, a.select(none, one, mean)))
+}
+
+/// Noncentral χ².
+pub fn chndtr<A: Algebra>(a: &A, x: A::F, df: A::F, nc: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let finite = a.lt(x, infinity(a)) & a.lt(df, infinity(a)) & a.lt(nc, infinity(a));
+    let inside = a.lt(zero, x) & a.lt(zero, df) & a.le(zero, nc) & finite;
+    let safe = |value: A::F| a.select(inside, half * value, one);
+    let [value, _] = chi_parts(a, safe(x), safe(df), safe(nc));
+    let value = a.select(inside, value, nan(a));
+    let known = a.lt(zero, df) & a.le(zero, nc) & a.lt(df, infinity(a)) & a.lt(nc, infinity(a));
+    let value = a.select(a.eq(x, zero) & known, zero, value);
+    a.select(a.eq(x, infinity(a)) & known, one, value)
+}
+
+/// The positive point of a distribution on the positive numbers where its logarithm is that of p: Newton's steps on logarithms,
+/// within a bracket. `parts` has the distribution, and x times its slope.
+fn quantile<A: Algebra>(
+    a: &A,
+    p: A::F,
+    start: A::F,
+    parts: impl Fn(&A, A::F) -> [A::F; 2],
+) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let state = [zero, infinity(a), start, one];
+    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
+        a.lt(a.f(4.0 * f64::EPSILON) * x, a.abs(step)) & a.lt(low, high)
+    };
+    let [.., x, step] = a.repeat_while(90, state, goes_on, |a, [low, high, x, _]| {
+        let half = a.f(0.5);
+        let [found, slope] = parts(a, x);
+        let above = a.lt(p, found);
+        let (low, high) = (a.select(above, low, x), a.select(above, x, high));
+        let near = found - p;
+        // The logarithm of the quotient, by the difference where that is small.
+        let ratio = near / p;
+        let close = a.lt(a.abs(ratio), a.f(0.1));
+        let logarithm = log(a, a.select(close, a.f(1.0), found / p));
+        let short = ratio * (a.f(1.0) - ratio * (half - ratio * a.f(1.0 / 3.0)));
+        let distance = a.select(close, short, logarithm) * found / slope;
+        // Steps of logarithms up to 3.
+        let distance = a.select(a.lt(distance, a.f(3.0)), distance, a.f(3.0));
+        let distance = a.select(a.lt(a.f(-3.0), distance), distance, a.f(-3.0));
+        let next = x * exp(a, -distance);
+        let done = a.lt(a.abs(distance), a.f(2.0 * f64::EPSILON));
+        let inside = a.lt(low, next) & a.lt(next, high);
+        let endless = a.eq(high, infinity(a));
+        let middle = a.sqrt((low + a.f(TINY)) * a.select(endless, a.f(1.0), high));
+        let narrow = a.lt(high, low + low);
+        let middle = a.select(narrow, half * (low + high), middle);
+        let middle = a.select(endless, a.f(8.0) * x, middle);
+        let next = a.select(inside, next, middle);
+        let next = a.select(done, x, next);
+        let next = a.select(a.eq(found, found), next, nan(a));
+        [low, high, next, next - x]
+    });
+    a.select(a.le(a.abs(step), a.f(1e-9) * x), x, nan(a))
+}
+
+/// The inverse of [`chndtr`] in x.
+pub fn chndtrix<A: Algebra>(a: &A, p: A::F, df: A::F, nc: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let finite = a.lt(df, infinity(a)) & a.lt(nc, infinity(a));
+    let inside = a.lt(zero, p) & a.lt(p, one) & a.lt(zero, df) & a.le(zero, nc) & finite;
+    let safe = |value: A::F| a.select(inside, half * value, one);
+    let (s, mean) = (safe(df), safe(nc));
+    let target = a.select(inside, p, half);
+    let value = quantile(a, target, s + mean, |a, x| chi_parts(a, x, s, mean));
+    let value = a.select(inside, value + value, nan(a));
+    let known = a.lt(zero, df) & a.le(zero, nc) & finite;
+    let value = a.select(a.eq(p, one) & known, infinity(a), value);
+    a.select(a.eq(p, zero) & known, zero, value)
+}
+
+/// The probability of at most y/(1 − y) of a noncentral F variable, as a ratio of χ², of 2s and 2t degrees of freedom and
+/// noncentrality 2 λ, and y (1 − y) times its slope in y; 0 < y < 1, `rest` = 1 − y.
+fn f_parts<A: Algebra>(a: &A, [s, t, mean]: [A::F; 3], y: A::F, rest: A::F) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let none = a.lt(mean, a.f(1e-16));
+    let never = a.lt(one, zero);
+    let share = mean * y;
+    let peak = largest_term(a, mean, s - share, share * (s + t), never);
+    let [_, quotient] = ordered(a, mean, share * (s + t) / s);
+    let last = a.select(none, zero, a.floor(peak + reach(a, peak, quotient)));
+    let weight = prefix_or_one(a, last, mean, none);
+    let top = s + last;
+    let density = beta_prefix(a, top, t, y, rest) / top;
+    let [lower, _] = beta_parts(a, top, t, y, rest);
+    let state = [last, weight, density, lower, zero, zero, one];
+    let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
+        a.le(a.f(0.0), k) & (a.lt(a.f(1e-17) * sum, term) | a.le(peak, k))
+    };
+    let [k, _, _, _, sum, slope, term] =
+        a.repeat_while(WEIGHTS, state, goes_on, |a, [k, weight, density, lower, sum, slope, _]| {
+            let term = weight * lower;
+            let at = s + k;
+            let slope = a.fma(weight * at, density, slope);
+            let before = density * at / ((at + t - a.f(1.0)) * y);
+            let safe = a.select(none, a.f(1.0), mean);
+            [k - a.f(1.0), weight * k / safe, before, lower + before, sum + term, slope, term]
+        });
+    let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * sum);
+    [a.select(ended, sum, nan(a)), slope]
+}
+
+/// Noncentral F.
+pub fn ncfdtr<A: Algebra>(a: &A, dfn: A::F, dfd: A::F, nc: A::F, f: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let finite = a.lt(dfn, infinity(a)) & a.lt(dfd, infinity(a)) & a.lt(nc, infinity(a));
+    let known = a.lt(zero, dfn) & a.lt(zero, dfd) & a.le(zero, nc) & finite;
+    let inside = known & a.lt(zero, f) & a.lt(f, infinity(a));
+    let safe = |value: A::F| a.select(inside, value, one);
+    let product = safe(dfn) * safe(f);
+    let sum = product + safe(dfd);
+    let parameters = [half * safe(dfn), half * safe(dfd), half * safe(nc)];
+    let [value, _] = f_parts(a, parameters, product / sum, safe(dfd) / sum);
+    let value = a.select(inside, value, nan(a));
+    let value = a.select(a.eq(f, zero) & known, zero, value);
+    a.select(a.eq(f, infinity(a)) & known, one, value)
+}
+
+/// The inverse of [`ncfdtr`] in f.
+pub fn ncfdtri<A: Algebra>(a: &A, dfn: A::F, dfd: A::F, nc: A::F, p: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let finite = a.lt(dfn, infinity(a)) & a.lt(dfd, infinity(a)) & a.lt(nc, infinity(a));
+    let known = a.lt(zero, dfn) & a.lt(zero, dfd) & a.le(zero, nc) & finite;
+    let inside = known & a.lt(zero, p) & a.lt(p, one);
+    let safe = |value: A::F| a.select(inside, half * value, one);
+    let (s, t, mean) = (safe(dfn), safe(dfd), safe(nc));
+    let target = a.select(inside, p, half);
+    // By the ratio of both χ², of which y is r/(1 + r), and r times the slope in r is y (1 − y) times that in y.
+    let value = quantile(a, target, (s + mean) / t, |a, ratio| {
+        let one = a.f(1.0);
+        f_parts(a, [s, t, mean], ratio / (one + ratio), one / (one + ratio))
+    });
+    let value = a.select(inside, value * t / s, nan(a));
+    let value = a.select(a.eq(p, one) & known, infinity(a), value);
+    a.select(a.eq(p, zero) & known, zero, value)
+}
+
+/// Noncentral t of n degrees of freedom and noncentrality δ: the probability of at most t, and its slope. The terms of t > 0 and of
+/// t < 0 are of the lower and of the upper part of the beta distribution; of δ that has the other sign than t a difference,
+/// whose error is absolute.
+fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let upper = a.lt(t, zero);
+    let mean = half * delta * delta;
+    let none = a.lt(mean, a.f(1e-16));
+    let square = t * t;
+    let y = square / (n + square);
+    let rest = n / (n + square);
+    let s = half * n;
+    let share = mean * y;
+    let peak = largest_term(a, mean, half - share, share * (half + s), upper);
+    let range = reach(a, peak, mean);
+    let low = a.floor(peak - range);
+    let low = a.select(a.lt(low, zero), zero, low);
+    let first = a.select(upper, low, a.floor(peak + range));
+    let first = a.select(none, zero, first);
+    let weight = prefix_or_one(a, first, mean, none);
+    // δ/√2 Γ(k + 1)/Γ(k + 3/2) times it.
+    let ratio = exp(a, gammaln(a, first + one) - gammaln(a, first + a.f(1.5)));
+    let signed = a.select(upper, -delta, delta);
+    let other = weight * ratio * signed * a.f(std::f64::consts::FRAC_1_SQRT_2);
+    // The parts and the densities of k + 1/2 and k + 1, which one text makes.
+    let start = [first + half, first + one, zero, zero, zero, zero];
+    let both = |a: &A, _: [A::F; 6]| a.eq(a.f(0.0), a.f(0.0));
+    let [_, _, part, density, second_part, second_density] =
+        a.repeat_while(2, start, both, |a, [p, q, _, _, before, density_before]| {
+            let [lower, above] = beta_parts(a, p, s, y, rest);
+            let density = beta_prefix(a, p, s, y, rest) / p;
+            [q, p, before, density_before, a.select(upper, above, lower), density]
+        });
+    let step = a.select(upper, one, -one);
+    let state = [first, weight, other, density, second_density, part, second_part, zero, zero, one];
+    let goes_on = |a: &A, state: [A::F; 10]| {
+        let before_peak = a.select(upper, peak - state[0], state[0] - peak);
+        a.le(a.f(0.0), state[0])
+            & (a.lt(a.f(1e-17) * state[7], state[9]) | a.le(a.f(0.0), before_peak))
+    };
+    let [k, _, _, _, _, _, _, sum, slope, term] = a.repeat_while(
+        WEIGHTS,
+        state,
+        goes_on,
+        |a, [k, weight, other, density, second, part, second_part, sum, slope, _]| {
+            let (one, half) = (a.f(1.0), a.f(0.5));
+            let term = a.fma(weight, part, other * second_part);
+            let size = a.fma(weight, part, a.abs(other) * second_part);
+            let (at, second_at) = (k + half, k + one);
+            let rise = a.fma(weight * at, density, other * second_at * second);
+            let safe = a.select(none, a.f(1.0), mean);
+            // Of k below by the factors of k, above by those of k + 1.
+            let up = k + one;
+            let weight = weight * a.select(upper, safe / up, k / safe);
+            let other = other * a.select(upper, safe / (k + a.f(1.5)), at / safe);
+            let next =
+                density * a.select(upper, (at + s) * y / (at + one), at / ((at + s - one) * y));
+            let second_next = second
+                * a.select(
+                    upper,
+                    (second_at + s) * y / (second_at + one),
+                    second_at / ((second_at + s - one) * y),
+                );
+            let part = part + a.select(upper, density, next);
+            let second_part = second_part + a.select(upper, second, second_next);
+            let size = a.select(none, zero, size);
+            let k = a.select(none, -one, k + step);
+            [k, weight, other, next, second_next, part, second_part, sum + term, slope + rise, size]
+        },
+    );
+    let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * a.abs(sum)) | a.le(term, a.f(1e-17));
+    let value = half * sum;
+    let value = a.select(upper, value, value + ndtr(a, -delta));
+    // x (1 − x) times the slope in x; dx/dt is 2 x (1 − x)/t.
+    [a.select(ended, value, nan(a)), slope / a.abs(t)]
+}
+
+/// Noncentral t.
+pub fn nctdtr<A: Algebra>(a: &A, df: A::F, nc: A::F, t: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let known = a.lt(zero, df) & a.lt(df, infinity(a)) & a.lt(a.abs(nc), infinity(a));
+    let inside = known & a.lt(a.f(1e-150), a.abs(t)) & a.lt(a.abs(t), a.f(1e150));
+    let safe = |value: A::F| a.select(inside, value, one);
+    let [value, _] = t_parts(a, safe(df), safe(nc), safe(t));
+    let value = a.select(a.lt(one, value), one, value);
+    let value = a.select(a.lt(value, zero), zero, value);
+    let value = a.select(inside, value, nan(a));
+    let value = when(a, known & a.le(a.abs(t), a.f(1e-150)), value, |a| ndtr(a, -nc));
+    let value = a.select(known & a.le(a.f(1e150), t), one, value);
+    a.select(known & a.le(t, a.f(-1e150)), zero, value)
+}
+
+/// The inverse of [`nctdtr`] in t: Newton's steps within a bracket from the normal approximation.
+pub fn nctdtrit<A: Algebra>(a: &A, df: A::F, nc: A::F, p: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let known = a.lt(zero, df) & a.lt(df, infinity(a)) & a.lt(a.abs(nc), infinity(a));
+    let inside = known & a.lt(zero, p) & a.lt(p, one);
+    let (n, target) = (a.select(inside, df, one), a.select(inside, p, half));
+    let delta = a.select(inside, nc, zero);
+    let spread = a.sqrt(one + half * delta * delta / n);
+    let start = a.fma(ndtri(a, target), spread, delta);
+    let start = a.select(a.eq(start, zero), a.f(1e-3), start);
+    let state = [-infinity(a), infinity(a), start, one];
+    let goes_on = |a: &A, [low, high, x, step]: [A::F; 4]| {
+        a.lt(a.f(4.0 * f64::EPSILON) * a.abs(x), a.abs(step)) & a.lt(low, high)
+    };
+    let [.., x, step] = a.repeat_while(90, state, goes_on, |a, [low, high, x, _]| {
+        let half = a.f(0.5);
+        let [found, slope] = t_parts(a, n, delta, x);
+        let above = a.lt(target, found);
+        let (low, high) = (a.select(above, low, x), a.select(above, x, high));
+        // On the side of the smaller part by its logarithm.
+        let newton = (found - target) / slope;
+        let ratio = found / target;
+        let far = a.lt(ratio, a.f(0.5)) | a.lt(a.f(2.0), ratio);
+        let newton = a.select(far & a.lt(a.f(0.0), found), log(a, ratio) * found / slope, newton);
+        let widest = a.f(3.0) * (a.f(1.0) + a.abs(x));
+        let newton = a.select(a.lt(newton, widest), newton, widest);
+        let newton = a.select(a.lt(-widest, newton), newton, -widest);
+        let next = x - newton;
+        let done = a.lt(a.abs(newton), a.f(2.0 * f64::EPSILON) * a.abs(x));
+        let within = a.lt(low, next) & a.lt(next, high);
+        let next = a.select(within, next, half * (low + high));
+        let next = a.select(a.eq(next, a.f(0.0)), a.f(TINY), next);
+        let next = a.select(done, x, next);
+        [low, high, next, next - x]
+    });
+    let good = a.le(a.abs(step), a.fma(a.abs(x), a.f(1e-9), a.f(1e-12)));
+    let value = a.select(inside & good, x, nan(a));
+    let value = a.select(known & a.eq(p, zero), -infinity(a), value);
+    a.select(known & a.eq(p, one), infinity(a), value)
+}
+
+/// The largest sample of Smirnov's statistic.
+const SAMPLE: u32 = 1000;
+
+/// The probability that Smirnov's one-sided statistic of n points is at least d, and its slope: the sum of Birnbaum and Tingey
+/// (1951), all of whose terms are positive; 0 < d < 1, n whole.
+fn smirnov_parts<A: Algebra>(a: &A, n: A::F, d: A::F) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    // n d in two parts.
+    let product = n * d;
+    let rest = a.fma(n, d, -product);
+    let state = [zero, one, zero, zero];
+    let goes_on = |a: &A, [j, ..]: [A::F; 4]| {
+        let left = (n - j - product) - rest;
+        a.lt(a.f(0.0), left) & a.lt(a.f(0.0), n - j - product)
+    };
+    let [_, _, sum, slope] =
+        a.repeat_while(SAMPLE + 1, state, goes_on, |a, [j, binomial, sum, slope]| {
+            let (one, half) = (a.f(1.0), a.f(0.5));
+            // n times both bases, and what they lack.
+            let up = product + j;
+            let up_rest = (product - (up - j)) + (j - (up - (up - j))) + rest;
+            let whole = n - j;
+            let down = whole - product;
+            let back = down - whole;
+            let down_rest = (whole - (down - back)) - (product + back) - rest;
+            let inverse = one / n;
+            let (first, second) = (up * inverse, down * inverse);
+            // The rounding of the quotients.
+            let first_rest = (up_rest - a.fma(first, n, -up)) / up;
+            let second_rest = (down_rest - a.fma(second, n, -down)) / down;
+            let before = j - one;
+            let correction = a.fma(before, first_rest, whole * second_rest);
+            // The power in halves, which do not underflow before the term does.
+            let root = pow(a, second, half * whole);
+            let power = pow(a, first, before);
+            let term = binomial * root * power * root;
+            let term = a.fma(term, correction, term);
+            let rise = n * (before / up - whole / down);
+            let sum = sum + term;
+            [j + one, binomial * (whole / (j + one)), sum, a.fma(term, rise, slope)]
+        });
+    [d * sum, a.fma(d, slope, sum)]
+}
+
+fn is_sample<A: Algebra>(a: &A, n: A::F) -> A::B {
+    is_whole(a, n) & within(a, n, 1.0, f64::from(SAMPLE))
+}
+
+/// The probability that Smirnov's one-sided statistic of n points is at least d, n up to 1000.
+pub fn smirnov<A: Algebra>(a: &A, n: A::F, d: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let inside = is_sample(a, n) & a.lt(zero, d) & a.lt(d, one);
+    let [value, _] = smirnov_parts(a, a.select(inside, n, one), a.select(inside, d, a.f(0.5)));
+    let value = a.select(a.lt(one, value), one, value);
+    let value = a.select(a.eq(d, zero), one, value);
+    let value = a.select(a.eq(d, one), zero, value);
+    a.select(is_sample(a, n) & within(a, d, 0.0, 1.0), value, nan(a))
+}
+
+/// The inverse of [`smirnov`] in d: Newton's steps within a bracket.
+pub fn smirnovi<A: Algebra>(a: &A, n: A::F, p: A::F) -> A::F {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let inside = is_sample(a, n) & a.lt(zero, p) & a.lt(p, one);
+    let (count, target) = (a.select(inside, n, one), a.select(inside, p, half));
+    let log_p = log(a, target);
+    // By the limit, or by the last term (1 − d)^n.
+    let by_limit = a.sqrt(a.f(-0.5) * log_p / count) - a.f(1.0 / 6.0) / count;
+    let by_last = -expm1(a, log_p / count);
+    let first = a.select(a.lt(a.f(0.0), by_limit) & a.lt(by_limit, by_last), by_limit, by_last);
+    let start = a.select(a.lt(first, a.f(0.999)), first, a.f(0.999));
+    let state = [zero, one, start, one];
+    let goes_on = |a: &A, [low, high, d, step]: [A::F; 4]| {
+        a.lt(a.f(2.0 * f64::EPSILON) * d, a.abs(step)) & a.lt(low, high)
+    };
+    let [.., d, _] = a.repeat_while(60, state, goes_on, |a, [low, high, d, _]| {
+        let [found, slope] = smirnov_parts(a, count, d);
+        let above = a.lt(target, found);
+        let (low, high) = (a.select(above, d, low), a.select(above, high, d));
+        let ratio = found / target;
+        let plain = (found - target) / slope;
+        let far = a.lt(ratio, a.f(0.5)) | a.lt(a.f(2.0), ratio);
+        let newton = a.select(far, log(a, ratio) * found / slope, plain);
+        let next = d - newton;
+        let done = a.le(a.abs(newton), a.f(2.0 * f64::EPSILON) * d);
+        let within = a.lt(low, next) & a.lt(next, high);
+        let next = a.select(within, next, a.f(0.5) * (low + high));
+        let next = a.select(done, d, next);
+        [low, high, next, next - d]
+    });
+    let value = a.select(a.eq(p, zero), one, d);
+    let value = a.select(a.eq(p, one), zero, value);
+    a.select(is_sample(a, n) & within(a, p, 0.0, 1.0), value, nan(a))
+}
