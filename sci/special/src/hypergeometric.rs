@@ -11,4 +11,6 @@ special! { TABLE;
     hyp2f1(a, b, c, z) = "sp.special.hyp2f1", hypergeometric::hyp2f1, 4096, [0.5, 1.5, 2.5, array([0.5, -1.0])] => "[1.21084186 0.79925996]";
     /// Returns Kummer's confluent hypergeometric function `U` of positive `x`
     hyperu(a, b, x) = "sp.special.hyperu", hypergeometric::hyperu, 4096, [0.5, 1.5, array([1.0, 4.0])] => "[1.  0.5]";
+    /// Returns Wright's generalized Bessel function
+    wright_bessel(a, b, x) = "sp.special.wright_bessel", hypergeometric::wright_bessel, 1024, [0.5, 1.5, array([1.0, 2.0])] => "[2.60189349 5.55343082]";
 }

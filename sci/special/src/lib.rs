@@ -19,8 +19,10 @@ mod hypergeometric;
 mod incomplete;
 mod integrals;
 mod jacobi;
+mod legendre;
 mod noncentral;
 mod orthogonal;
+mod parameters;
 mod statistical;
 
 pub use bessel::*;
@@ -33,8 +35,10 @@ pub use hypergeometric::*;
 pub use incomplete::*;
 pub use integrals::*;
 pub use jacobi::*;
+pub use legendre::*;
 pub use noncentral::*;
 pub use orthogonal::*;
+pub use parameters::*;
 pub use statistical::*;
 
 use ndany_array::extend::{Function, Table};
@@ -51,8 +55,10 @@ pub static TABLES: &[&[&Function]] = &[
     incomplete::TABLE,
     integrals::TABLE,
     jacobi::TABLE,
+    legendre::TABLE,
     noncentral::TABLE,
     orthogonal::TABLE,
+    parameters::TABLE,
     statistical::TABLE,
 ];
 

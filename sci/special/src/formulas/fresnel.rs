@@ -81,3 +81,37 @@ pub fn shichi<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     );
     [a.select(a.lt(x, a.f(0.0)), -shi, shi), chi]
 }
+
+/// B(2k)/(2k + 1)!, k ≥ 1.
+const SPENCE: [f64; 10] = [
+    1.0 / 36.0,
+    -1.0 / 3600.0,
+    1.0 / 211_680.0,
+    -1.0 / 10_886_400.0,
+    1.0 / 526_901_760.0,
+    -4.064_761_645_144_225_5e-11,
+    8.921_691_020_456_452e-13,
+    -1.993_929_586_072_107_5e-14,
+    4.518_980_029_619_918e-16,
+    -1.035_651_761_218_124_7e-17,
+];
+
+/// Spence's function, the dilogarithm of 1 − z: Debye's series in log z between 1/2 and 2, and the reflections to 1 − z and 1/z
+/// (DLMF 25.12.6, 25.12.4).
+pub fn spence<A: Algebra>(a: &A, z: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let above = a.lt(a.f(2.0), z);
+    let w = a.select(above, one / z, z);
+    let reflected = a.lt(w, a.f(0.5));
+    let log_w = log(a, a.select(a.eq(w, zero), one, w));
+    let log_other = log1p(a, -a.select(reflected, w, zero));
+    let u = -a.select(reflected, log_other, log_w);
+    let square = u * u;
+    let series = a.fma(u * square, horner(a, square, &SPENCE), a.fma(square, a.f(-0.25), u));
+    let pi = std::f64::consts::PI;
+    let mirrored = a.f(pi * pi / 6.0) - log_w * log_other - series;
+    let value = a.select(reflected, mirrored, series);
+    let value = a.select(above, a.f(-0.5) * log_w * log_w - value, value);
+    let valid = a.le(zero, z) & a.lt(z, infinity(a));
+    a.select(valid, value, nan(a))
+}

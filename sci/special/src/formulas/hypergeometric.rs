@@ -375,3 +375,41 @@ pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let value = a.select(a.eq(p, zero) & a.le(zero, x), one, value);
     a.select(a.eq(p, p) & a.eq(c, c), value, nan(a))
 }
+
+/// Wright's generalized Bessel function Σ xᵏ / (k! Γ(pk + q)) of p, q, x ≥ 0, whose terms are positive: from below the largest term
+/// on. Sums of more than 1000 terms that count are NaN.
+pub fn wright_bessel<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let valid = a.le(zero, p) & a.le(zero, q) & a.le(zero, x);
+    let valid = valid & a.lt(p, infinity(a)) & a.lt(q, infinity(a));
+    let inside = valid & a.lt(zero, x) & a.lt(x, infinity(a));
+    let safe = |value: A::F| a.select(inside, value, one);
+    let (q_given, x_given) = (q, x);
+    let (p, q, x) = (safe(p), safe(q), safe(x));
+    let log_x = log(a, x);
+    // The largest term, where k (pk)^p is about x.
+    let log_p = a.select(a.eq(p, zero), zero, p * log(a, p + a.f(TINY)));
+    let peak = exp(a, (log_x - log_p) / (one + p));
+    let first = a.floor(peak - a.f(9.0) * a.sqrt(peak) - a.f(20.0) - q);
+    let first = a.select(a.lt(first, zero), zero, first);
+    let state = [first, zero, one];
+    let goes_on =
+        |a: &A, [k, sum, term]: [A::F; 3]| a.lt(a.f(1e-17) * sum, term) | a.le(k, peak + a.f(1.0));
+    let [k, sum, term] = a.repeat_while(1000, state, goes_on, |a, [k, sum, _]| {
+        let at = a.fma(p, k, q);
+        let pole = a.eq(at, a.f(0.0));
+        let at = a.select(pole, a.f(1.0), at);
+        let exponent = k * log_x - gammaln(a, k + a.f(1.0)) - gammaln(a, at);
+        let term = a.select(pole, a.f(0.0), exp(a, exponent));
+        [k + a.f(1.0), sum + term, term]
+    });
+    let ended = a.le(term, a.f(1e-15) * sum) & a.lt(peak, k);
+    let value = a.select(ended & inside, sum, nan(a));
+    let value = a.select(a.eq(sum, infinity(a)) & inside, sum, value);
+    let value = when(a, valid & !inside, value, |a| {
+        let value = a.f(1.0) / gamma(a, q_given);
+        let value = a.select(a.eq(q_given, a.f(0.0)), a.f(0.0), value);
+        a.select(a.lt(a.f(0.0), x_given), infinity(a), value)
+    });
+    a.select(valid, value, nan(a))
+}
