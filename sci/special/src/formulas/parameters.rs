@@ -35,6 +35,8 @@ fn solve<A: Algebra>(
             let secant = t - found * (t - t_before) / (found - before);
             let good = a.lt(low, secant) & a.lt(secant, high);
             let good = good & a.lt(a.abs(secant - t), a.f(4.0));
+            // Beside the root its noise alone leads out of the bracket.
+            let good = good | small(a, t, secant - t);
             // Without a bracket steps double.
             let wide = a.f(2.0) * a.abs(step);
             let next = a.select(above, t - wide, t + wide);
