@@ -128,8 +128,9 @@ pub fn hyp0f1<A: Algebra>(a: &A, v: A::F, z: A::F) -> A::F {
             let sine = s * c2 - c * s2;
             // −Q is the odd sum.
             let of_j = a.f(2.0) * (cosine * even + sine * odd);
-            let power =
-                gamma(a, v) * pow(a, root, a.f(0.5) - v) * a.f(0.25 * 1.128_379_167_095_512_6);
+            let power = gamma(a, v)
+                * pow(a, root, a.f(0.5) - v)
+                * a.f(0.25 * std::f64::consts::FRAC_2_SQRT_PI);
             let half = exp(a, a.select(negative, a.f(0.0), root + a.f(0.5) * rest));
             [a.select(negative, of_j, even + odd) * half * power * half]
         },

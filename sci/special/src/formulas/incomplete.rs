@@ -245,6 +245,18 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
 /// I(p, q, x) and 1 − I of 0 < x < 1, y = 1 − x: the continued fraction by Lentz's form (DLMF 8.17.22), on the side of the middle
 /// where it converges fast.
 pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+    let [lower, upper, _] = beta_parts_and_prefix(a, p, q, x, y);
+    [lower, upper]
+}
+
+/// The same, and x^p y^q / B(p, q).
+pub(crate) fn beta_parts_and_prefix<A: Algebra>(
+    a: &A,
+    p: A::F,
+    q: A::F,
+    x: A::F,
+    y: A::F,
+) -> [A::F; 3] {
     let one = a.f(1.0);
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
@@ -271,7 +283,7 @@ pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) 
     let part = prefix / s * fraction;
     let part = a.select(a.lt(part, one), part, one);
     let other = one - part;
-    [a.select(swapped, other, part), a.select(swapped, part, other)]
+    [a.select(swapped, other, part), a.select(swapped, part, other), prefix]
 }
 
 /// Both parts at all operands.

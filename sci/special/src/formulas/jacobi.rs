@@ -103,18 +103,20 @@ fn elliprj_of_positive<A: Algebra>(a: &A, [x, y, z, p]: [A::F; 4]) -> A::F {
     let [other, _] = ordered(a, distances[2], distances[3]);
     let [spread, _] = ordered(a, spread, other);
     let product = (p - x) * (p - y) * (p - z);
-    let state = [x, y, z, p, mean, spread * a.f(500.0), a.f(0.0), one, product];
-    let goes_on = |a: &A, state: [A::F; 9]| a.lt(state[4], state[5]);
-    let [x, y, z, _, mean, _, sum, scale, _] =
-        a.repeat_while(40, state, goes_on, |a, [x, y, z, p, mean, spread, sum, scale, product]| {
+    let spread = spread * a.f(500.0);
+    // The distances fall as the scale, their product as its third power.
+    let state = [x, y, z, p, mean, a.f(0.0), one];
+    let goes_on = |a: &A, state: [A::F; 7]| a.lt(state[4], spread * state[6]);
+    let [x, y, z, _, mean, sum, scale] =
+        a.repeat_while(40, state, goes_on, |a, [x, y, z, p, mean, sum, scale]| {
             let quarter = a.f(0.25);
             let [rx, ry, rz, rp] = [x, y, z, p].map(|operand| a.sqrt(operand));
             let lambda = rx * ry + ry * rz + rz * rx;
             let d = (rp + rx) * (rp + ry) * (rp + rz);
-            let e = product / d / d;
+            let e = product * (scale * scale * scale) / d / d;
             let sum = a.fma(scale / d, unit_rc(a, e), sum);
             let [x, y, z, p, mean] = [x, y, z, p, mean].map(|operand| (operand + lambda) * quarter);
-            [x, y, z, p, mean, spread * quarter, sum, scale * quarter, product * a.f(1.0 / 64.0)]
+            [x, y, z, p, mean, sum, scale * quarter]
         });
     let [dx, dy, dz] = [x, y, z].map(|operand| (mean - operand) / mean);
     let dp = -(dx + dy + dz) * a.f(0.5);

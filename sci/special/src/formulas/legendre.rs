@@ -3,7 +3,6 @@
 use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
 
-use super::gamma::binom;
 use super::orthogonal::{chebyt, chebyu, jacobi, legendre, lpmv};
 use super::support::*;
 
@@ -77,7 +76,13 @@ pub fn sh_chebyu<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 pub fn sh_jacobi<A: Algebra>(a: &A, n: A::F, p: A::F, q: A::F, x: A::F) -> A::F {
     let one = a.f(1.0);
     let value = jacobi(a, n, p - q, q - one, a.fma(x, a.f(2.0), -one));
-    value / binom(a, a.fma(n, a.f(2.0), p - one), n)
+    // The binomial coefficient of 2n + p − 1 and n.
+    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, n);
+    let [_, leading] = a.repeat_while(MOST, [a.f(0.0), one], goes_on, |a, [k, product]| {
+        let k = k + a.f(1.0);
+        [k, product * ((n + p - a.f(1.0) + k) / k)]
+    });
+    value / leading
 }
 
 /// 2 T(x/2).

@@ -5,7 +5,7 @@ use ndany_core::formulas::algebra::Algebra;
 
 use super::errors::{ndtr, ndtri};
 use super::gamma::{log1pmx, stirling_rest};
-use super::incomplete::{beta_parts, beta_prefix, gamma_parts};
+use super::incomplete::{beta_parts_and_prefix, gamma_parts};
 use super::support::*;
 
 /// How many of Poisson's weights a sum may have: means up to some 3000.
@@ -39,8 +39,10 @@ fn chi_parts<A: Algebra>(a: &A, x: A::F, s: A::F, mean: A::F) -> [A::F; 2] {
     let peak = largest_term(a, mean, s, mean * x, never);
     let [_, quotient] = ordered(a, mean, mean * x / s);
     let last = a.select(none, zero, a.floor(peak + reach(a, peak, quotient)));
-    let weight = prefix_or_one(a, last, mean, none);
-    let density = poisson(a, s + last, x);
+    let weight = weight_at(a, last, mean, none);
+    let from = nearest(a, x - s, zero, last);
+    let density = poisson(a, s + from, x);
+    let density = carried(a, [from, last], density, |a, k| x / (s + k + a.f(1.0)));
     let [lower, _] = gamma_parts(a, s + last, x);
     let state = [last, weight, density, lower, zero, zero, one];
     let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
@@ -76,10 +78,39 @@ fn poisson<A: Algebra>(a: &A, k: A::F, x: A::F) -> A::F {
     value
 }
 
-/// The same of a whole k, or 1 where x is none.
-fn prefix_or_one<A: Algebra>(a: &A, k: A::F, mean: A::F, none: A::B) -> A::F {
+/// f(k) of f(`from`) = `value` and f(k + 1) = f(k) `ratio`(k), up or down.
+fn carried<A: Algebra>(
+    a: &A,
+    [from, to]: [A::F; 2],
+    value: A::F,
+    ratio: impl Fn(&A, A::F) -> A::F,
+) -> A::F {
+    let goes_on = |a: &A, [k, _]: [A::F; 2]| !a.eq(k, to) & a.eq(k, k);
+    let [_, value] = a.repeat_while(WEIGHTS, [from, value], goes_on, |a, [k, value]| {
+        let one = a.f(1.0);
+        let up = a.lt(k, to);
+        let lower = a.select(up, k, k - one);
+        let factor = ratio(a, lower);
+        [lower + a.select(up, one, a.f(0.0)), a.select(up, value * factor, value / factor)]
+    });
+    value
+}
+
+/// The whole number next to x between two whole ones.
+fn nearest<A: Algebra>(a: &A, x: A::F, low: A::F, high: A::F) -> A::F {
+    let [value, _] = ordered(a, a.rint(x), low);
+    ordered(a, value, high)[1]
+}
+
+/// Poisson's weight of k, from that at the mean, where its exponent is small; 1
+/// where the mean is none.
+fn weight_at<A: Algebra>(a: &A, k: A::F, mean: A::F, none: A::B) -> A::F {
     let one = a.f(1.0);
-    a.select(none, one, poisson(a, k, a.select(none, one, mean)))
+    let mean = a.select(none, one, mean);
+    let range = a.f(f64::from(WEIGHTS));
+    let from = nearest(a, mean, k - range, k + range);
+    let value = carried(a, [from, k], poisson(a, from, mean), |a, k| mean / (k + a.f(1.0)));
+    a.select(none, one, value)
 }
 
 /// Noncentral χ².
@@ -164,10 +195,9 @@ fn f_parts<A: Algebra>(a: &A, [s, t, mean]: [A::F; 3], y: A::F, rest: A::F) -> [
     let peak = largest_term(a, mean, s - share, share * (s + t), never);
     let [_, quotient] = ordered(a, mean, share * (s + t) / s);
     let last = a.select(none, zero, a.floor(peak + reach(a, peak, quotient)));
-    let weight = prefix_or_one(a, last, mean, none);
-    let top = s + last;
-    let density = beta_prefix(a, top, t, y, rest) / top;
-    let [lower, _] = beta_parts(a, top, t, y, rest);
+    let weight = weight_at(a, last, mean, none);
+    let from = nearest(a, y / rest * t - s, zero, last);
+    let [density, lower] = beta_carried(a, [from, last], [s, t], [y, rest], never);
     let state = [last, weight, density, lower, zero, zero, one];
     let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
         a.le(a.f(0.0), k) & (a.lt(a.f(1e-17) * sum, term) | a.le(peak, k))
@@ -183,6 +213,30 @@ fn f_parts<A: Algebra>(a: &A, [s, t, mean]: [A::F; 3], y: A::F, rest: A::F) -> [
         });
     let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * sum);
     [a.select(ended, sum, nan(a)), slope]
+}
+
+/// y^p (1 − y)^t/(p B(p, t)) of p = s + `to`, from that of s + `from`; the lower or the upper part of the beta distribution there.
+fn beta_carried<A: Algebra>(
+    a: &A,
+    [from, to]: [A::F; 2],
+    [s, t]: [A::F; 2],
+    [y, rest]: [A::F; 2],
+    upper: A::B,
+) -> [A::F; 2] {
+    // One text at both ends of the way.
+    let state = [from, a.f(-1.0), a.f(0.0)];
+    let twice = |a: &A, _: [A::F; 3]| a.eq(a.f(0.0), a.f(0.0));
+    let [_, density, part] = a.repeat_while(2, state, twice, |a, [at, before, _]| {
+        let p = s + at;
+        let [lower, above, prefix] = beta_parts_and_prefix(a, p, t, y, rest);
+        let density = a.select(a.lt(before, a.f(0.0)), prefix / p, before);
+        [to, density, a.select(upper, above, lower)]
+    });
+    let density = carried(a, [from, to], density, |a, k| {
+        let p = s + k;
+        (p + t) * y / (p + a.f(1.0))
+    });
+    [density, part]
 }
 
 /// Noncentral F.
@@ -220,6 +274,25 @@ pub fn ncfdtri<A: Algebra>(a: &A, dfn: A::F, dfd: A::F, nc: A::F, p: A::F) -> A:
     a.select(a.eq(p, zero) & known, zero, value)
 }
 
+/// Γ(z)/Γ(z + 1/2): the asymptotic series (DLMF 5.11.13) of z ≥ 40, the recurrence below.
+fn gamma_half_step<A: Algebra>(a: &A, z: A::F) -> A::F {
+    let goes_on = |a: &A, [z, _]: [A::F; 2]| a.lt(z, a.f(40.0));
+    let [z, factor] = a.repeat_while(41, [z, a.f(1.0)], goes_on, |a, [z, factor]| {
+        [z + a.f(1.0), factor * ((z + a.f(0.5)) / z)]
+    });
+    const TERMS: [f64; 8] = [
+        1.0,
+        -1.0 / 8.0,
+        1.0 / 128.0,
+        5.0 / 1024.0,
+        -21.0 / 32_768.0,
+        -399.0 / 262_144.0,
+        869.0 / 4_194_304.0,
+        39_325.0 / 33_554_432.0,
+    ];
+    factor / (a.sqrt(z) * horner(a, a.f(1.0) / z, &TERMS))
+}
+
 /// Noncentral t of n degrees of freedom and noncentrality δ: the probability of at most t, and its slope. The terms of t > 0 and of
 /// t < 0 are of the lower and of the upper part of the beta distribution; of δ that has the other sign than t a difference,
 /// whose error is absolute.
@@ -237,64 +310,52 @@ fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     let range = reach(a, peak, mean);
     let low = a.floor(peak - range);
     let low = a.select(a.lt(low, zero), zero, low);
-    let first = a.select(upper, low, a.floor(peak + range));
-    let first = a.select(none, zero, first);
-    let weight = prefix_or_one(a, first, mean, none);
-    // δ/√2 Γ(k + 1)/Γ(k + 3/2) times it.
-    let ratio = exp(a, gammaln(a, first + one) - gammaln(a, first + a.f(1.5)));
-    let signed = a.select(upper, -delta, delta);
-    let other = weight * ratio * signed * a.f(std::f64::consts::FRAC_1_SQRT_2);
-    // The parts and the densities of k + 1/2 and k + 1, which one text makes.
-    let start = [first + half, first + one, zero, zero, zero, zero];
-    let both = |a: &A, _: [A::F; 6]| a.eq(a.f(0.0), a.f(0.0));
-    let [_, _, part, density, second_part, second_density] =
-        a.repeat_while(2, start, both, |a, [p, q, _, _, before, density_before]| {
-            let [lower, above] = beta_parts(a, p, s, y, rest);
-            let density = beta_prefix(a, p, s, y, rest) / p;
-            [q, p, before, density_before, a.select(upper, above, lower), density]
-        });
+    let high = a.floor(peak + range);
+    let (low, high) = (a.select(none, zero, low), a.select(none, zero, high));
+    let first = a.select(upper, low, high);
+    let weight = weight_at(a, first, mean, none);
+    let safe_mean = a.select(none, one, mean);
     let step = a.select(upper, one, -one);
-    let state = [first, weight, other, density, second_density, part, second_part, zero, zero, one];
-    let goes_on = |a: &A, state: [A::F; 10]| {
-        let before_peak = a.select(upper, peak - state[0], state[0] - peak);
-        a.le(a.f(0.0), state[0])
-            & (a.lt(a.f(1e-17) * state[7], state[9]) | a.le(a.f(0.0), before_peak))
-    };
-    let [k, _, _, _, _, _, _, sum, slope, term] = a.repeat_while(
-        WEIGHTS,
-        state,
-        goes_on,
-        |a, [k, weight, other, density, second, part, second_part, sum, slope, _]| {
-            let (one, half) = (a.f(1.0), a.f(0.5));
-            let term = a.fma(weight, part, other * second_part);
-            let size = a.fma(weight, part, a.abs(other) * second_part);
-            let (at, second_at) = (k + half, k + one);
-            let rise = a.fma(weight * at, density, other * second_at * second);
-            let safe = a.select(none, a.f(1.0), mean);
-            // Of k below by the factors of k, above by those of k + 1.
-            let up = k + one;
-            let weight = weight * a.select(upper, safe / up, k / safe);
-            let other = other * a.select(upper, safe / (k + a.f(1.5)), at / safe);
-            let next =
-                density * a.select(upper, (at + s) * y / (at + one), at / ((at + s - one) * y));
-            let second_next = second
-                * a.select(
-                    upper,
-                    (second_at + s) * y / (second_at + one),
-                    second_at / ((second_at + s - one) * y),
-                );
-            let part = part + a.select(upper, density, next);
-            let second_part = second_part + a.select(upper, second, second_next);
-            let size = a.select(none, zero, size);
-            let k = a.select(none, -one, k + step);
-            [k, weight, other, next, second_next, part, second_part, sum + term, slope + rise, size]
-        },
-    );
-    let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * a.abs(sum)) | a.le(term, a.f(1e-17));
+    let half_step = gamma_half_step(a, first + one);
+    // The sums with k + 1/2 and, times δ/√2, with k + 1: one text makes both.
+    let start = [half, zero, zero];
+    let both = |a: &A, [offset, ..]: [A::F; 3]| a.le(offset, a.f(1.0));
+    let [_, sum, slope] = a.repeat_while(2, start, both, |a, [offset, total, total_slope]| {
+        let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+        let from = nearest(a, y / rest * s - offset, low, high);
+        let [density, part] = beta_carried(a, [from, first], [offset, s], [y, rest], upper);
+        // The weights have Γ(k + offset + 1/2).
+        let ratio = a.select(a.eq(offset, one), half_step, one);
+        let state = [first, weight * ratio, density, part, zero, zero];
+        let goes_on = |a: &A, [k, weight, _, part, sum, _]: [A::F; 6]| {
+            let to_peak = a.select(upper, peak - k, k - peak);
+            let zero = a.f(0.0);
+            a.le(zero, k) & (a.lt(a.f(1e-17) * sum, weight * part) | a.le(zero, to_peak))
+        };
+        let [k, weight, _, part, sum, slope] =
+            a.repeat_while(WEIGHTS, state, goes_on, |a, [k, weight, density, part, sum, slope]| {
+                let (one, half) = (a.f(1.0), a.f(0.5));
+                let at = k + offset;
+                let slope = a.fma(weight * at, density, slope);
+                let sum = a.fma(weight, part, sum);
+                let (over, under) = (safe_mean / (at + half), (at - half) / safe_mean);
+                let weight = weight * a.select(upper, over, under);
+                let next =
+                    density * a.select(upper, (at + s) * y / (at + one), at / ((at + s - one) * y));
+                let part = part + a.select(upper, density, next);
+                let k = a.select(none, -one, k + step);
+                [k, weight, next, part, sum, slope]
+            });
+        let ended = a.lt(k, zero) | a.le(weight * part, a.f(1e-15) * sum);
+        let sum = a.select(ended, sum, nan(a));
+        let factor = a.select(upper, -delta, delta) * a.f(std::f64::consts::FRAC_1_SQRT_2);
+        let factor = a.select(a.eq(offset, one), factor, one);
+        [offset + half, a.fma(factor, sum, total), a.fma(factor, slope, total_slope)]
+    });
     let value = half * sum;
     let value = a.select(upper, value, value + ndtr(a, -delta));
     // x (1 − x) times the slope in x; dx/dt is 2 x (1 − x)/t.
-    [a.select(ended, value, nan(a)), slope / a.abs(t)]
+    [value, slope / a.abs(t)]
 }
 
 /// Noncentral t.
