@@ -214,7 +214,7 @@ pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
 }
 
 /// x^p y^q / B(p, q) of y = 1 − x: for large p and q by the distance from the middle (Didonato & Morris 1992).
-pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
+fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
     let [value] = a.branch(
         a.le(a.f(8.0), p) & a.le(a.f(8.0), q),
         |a| {
@@ -245,23 +245,23 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
 /// I(p, q, x) and 1 − I of 0 < x < 1, y = 1 − x: the continued fraction by Lentz's form (DLMF 8.17.22), on the side of the middle
 /// where it converges fast.
 pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
-    let [lower, upper, _] = beta_parts_and_prefix(a, p, q, x, y);
+    let [lower, upper, _] =
+        beta_parts_by(a, [p, q], [x, y], |a, p, q, x, y| beta_prefix(a, p, q, x, y));
     [lower, upper]
 }
 
-/// The same, and x^p y^q / B(p, q).
-pub(crate) fn beta_parts_and_prefix<A: Algebra>(
+/// The same with x^p y^q / B(p, q) as `prefix` computes it, which is the last result.
+pub(crate) fn beta_parts_by<A: Algebra>(
     a: &A,
-    p: A::F,
-    q: A::F,
-    x: A::F,
-    y: A::F,
+    [p, q]: [A::F; 2],
+    [x, y]: [A::F; 2],
+    prefix: impl Fn(&A, A::F, A::F, A::F, A::F) -> A::F,
 ) -> [A::F; 3] {
     let one = a.f(1.0);
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
     let (u, v) = (a.select(swapped, y, x), a.select(swapped, x, y));
-    let prefix = beta_prefix(a, s, t, u, v);
+    let prefix = prefix(a, s, t, u, v);
     let sum = s + t;
     let d = one / (one - sum * u / (s + one));
     let start = [a.f(0.0), one, d, d, a.f(2.0)];

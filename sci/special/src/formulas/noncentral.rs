@@ -5,7 +5,7 @@ use ndany_core::formulas::algebra::Algebra;
 
 use super::errors::{ndtr, ndtri};
 use super::gamma::{log1pmx, stirling_rest};
-use super::incomplete::{beta_parts_and_prefix, gamma_parts};
+use super::incomplete::{beta_parts_by, gamma_parts};
 use super::support::*;
 
 /// How many of Poisson's weights a sum may have: means up to some 3000.
@@ -215,6 +215,44 @@ fn f_parts<A: Algebra>(a: &A, [s, t, mean]: [A::F; 3], y: A::F, rest: A::F) -> [
     [a.select(ended, sum, nan(a)), slope]
 }
 
+/// What log Γ(z) has beyond Stirling's leading terms, of z > 0: the recurrence up to 8, then the series.
+fn stirling_from<A: Algebra>(a: &A, z: A::F) -> A::F {
+    let goes_on = |a: &A, [z, _]: [A::F; 2]| a.lt(z, a.f(8.0));
+    let [z, sum] = a.repeat_while(8, [z, a.f(0.0)], goes_on, |a, [z, sum]| {
+        let term = a.fma(z + a.f(0.5), log1p(a, a.f(1.0) / z), a.f(-1.0));
+        [z + a.f(1.0), sum + term]
+    });
+    sum + stirling_rest(a, z)
+}
+
+/// x^p y^q / B(p, q), y = 1 − x, by the distance of x from p/(p + q) (Loader 2000); loops stand for equal texts.
+fn beta_density<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
+    let sum = p + q;
+    let always = |a: &A| a.eq(a.f(0.0), a.f(0.0));
+    let [rest_p, rest_q, rest_sum] = a.repeat_while(
+        3,
+        [p, q, sum],
+        |a, _| always(a),
+        |a, [first, second, third]| [second, third, stirling_from(a, first)],
+    );
+    let distance = a.fma(x, q, -(y * p));
+    let state = [p, q, distance, x, y, a.f(0.0)];
+    let [.., exponent] = a.repeat_while(
+        2,
+        state,
+        |a, _| always(a),
+        |a, [p, q, distance, x, y, exponent]| {
+            let share = distance / p;
+            let term = log1pmx(a, share);
+            let far = a.lt(share, a.f(-0.7));
+            let term = when(a, far, term, |a| log(a, x * (sum / p)) - share);
+            [q, p, -distance, y, x, a.fma(p, term, exponent)]
+        },
+    );
+    let root = a.sqrt(p * (q / sum) * a.f(1.0 / std::f64::consts::TAU));
+    root * exp(a, exponent + (rest_sum - rest_p - rest_q))
+}
+
 /// y^p (1 − y)^t/(p B(p, t)) of p = s + `to`, from that of s + `from`; the lower or the upper part of the beta distribution there.
 fn beta_carried<A: Algebra>(
     a: &A,
@@ -228,7 +266,7 @@ fn beta_carried<A: Algebra>(
     let twice = |a: &A, _: [A::F; 3]| a.eq(a.f(0.0), a.f(0.0));
     let [_, density, part] = a.repeat_while(2, state, twice, |a, [at, before, _]| {
         let p = s + at;
-        let [lower, above, prefix] = beta_parts_and_prefix(a, p, t, y, rest);
+        let [lower, above, prefix] = beta_parts_by(a, [p, t], [y, rest], beta_density);
         let density = a.select(a.lt(before, a.f(0.0)), prefix / p, before);
         [to, density, a.select(upper, above, lower)]
     });
@@ -317,13 +355,35 @@ fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     let safe_mean = a.select(none, one, mean);
     let step = a.select(upper, one, -one);
     let half_step = gamma_half_step(a, first + one);
-    // The sums with k + 1/2 and, times δ/√2, with k + 1: one text makes both.
+    // For k + 1/2 and for k + 1: the density near its largest one, and the part at the first k.
+    let center = y / rest * s;
+    let starts = [half, one].map(|offset| nearest(a, center - offset, low, high));
+    let state = [zero, zero, zero, zero, zero];
+    let four = |a: &A, state: [A::F; 5]| a.lt(state[0], a.f(4.0));
+    let [_, first_density, first_part, second_density, second_part] =
+        a.repeat_while(4, state, four, |a, [number, _, third, fourth, fifth]| {
+            let (one, half) = (a.f(1.0), a.f(0.5));
+            let late = a.le(a.f(2.0), number);
+            let odd = a.eq(number, one) | a.eq(number, a.f(3.0));
+            let from = a.select(odd, first, a.select(late, starts[1], starts[0]));
+            let p = from + a.select(late, one, half);
+            let [lower, above, prefix] = beta_parts_by(a, [p, s], [y, rest], beta_density);
+            let part = a.select(upper, above, lower);
+            [number + one, third, fourth, fifth, a.select(odd, part, prefix / p)]
+        });
+    // The sums with k + 1/2 and, times δ/√2, with k + 1.
     let start = [half, zero, zero];
     let both = |a: &A, [offset, ..]: [A::F; 3]| a.le(offset, a.f(1.0));
     let [_, sum, slope] = a.repeat_while(2, start, both, |a, [offset, total, total_slope]| {
         let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
-        let from = nearest(a, y / rest * s - offset, low, high);
-        let [density, part] = beta_carried(a, [from, first], [offset, s], [y, rest], upper);
+        let second = a.eq(offset, one);
+        let from = a.select(second, starts[1], starts[0]);
+        let density = a.select(second, second_density, first_density);
+        let density = carried(a, [from, first], density, |a, k| {
+            let p = offset + k;
+            (p + s) * y / (p + a.f(1.0))
+        });
+        let part = a.select(second, second_part, first_part);
         // The weights have Γ(k + offset + 1/2).
         let ratio = a.select(a.eq(offset, one), half_step, one);
         let state = [first, weight * ratio, density, part, zero, zero];
