@@ -112,6 +112,7 @@ pub fn spence<A: Algebra>(a: &A, z: A::F) -> A::F {
     let mirrored = a.f(pi * pi / 6.0) - log_w * log_other - series;
     let value = a.select(reflected, mirrored, series);
     let value = a.select(above, a.f(-0.5) * log_w * log_w - value, value);
+    let value = a.select(a.eq(z, one), zero, value);
     let valid = a.le(zero, z) & a.lt(z, infinity(a));
     a.select(valid, value, nan(a))
 }

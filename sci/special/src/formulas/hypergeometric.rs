@@ -42,6 +42,7 @@ fn plus<A: Algebra>(x: Pair<A>, y: Pair<A>) -> Pair<A> {
     renewed::<A>(sum, rest + (x[1] + y[1]))
 }
 
+const EULER: f64 = 0.577_215_664_901_532_9;
 /// How many terms a series may have.
 const TERMS: u32 = 640;
 /// Of the digits of two floats so much may cancel.
@@ -267,7 +268,7 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
         |a, [x, second, third]| [second, third, digamma(a, x)],
     );
     let logarithm = log(a, y + a.f(TINY));
-    let euler = a.f(0.577_215_664_901_532_9);
+    let euler = a.f(EULER);
     let with_log = logarithm + euler - digammas[0] + digammas[1] + digammas[2];
     let bracket = a.select(whole, with_log, one);
     let state = [zero, one, one, a.select(whole & a.eq(m, zero), zero, one), bracket, bracket];
@@ -292,12 +293,7 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
             [next, first, second, sum + first, a.fma(second, bracket, other), bracket]
         });
     let [gc, gs, g1, gcp, gcq, gp, gq] = gammas(a, [c, s, s + one, cp, cq, p, q]);
-    // Γ(−s) is −π / (sin(πs) Γ(s + 1)); of whole s it is −(−1)^m/m!.
-    let odd = !a.eq(a.floor(m * a.f(0.5)), m * a.f(0.5));
-    let sign = a.select(odd, a.f(1.0), -one);
-    let distance = a.f(std::f64::consts::PI) * (s - m);
-    let sine = sin(a, distance) * a.f(std::f64::consts::FRAC_1_PI);
-    let reflected = sign / g1 / a.select(whole, one, sine);
+    let reflected = reflected(a, s, m, whole, g1);
     let first = a.select(whole & a.eq(m, zero), zero, gc / gcp * (gs / gcq) * first);
     let second = gc / gp * reflected / gq * second * pow(a, y, s);
     let second = a.select(a.eq(y, zero) & a.lt(zero, s), zero, second);
@@ -310,8 +306,8 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
 
 /// Kummer's U(p, c, x) of x > 0: its integral over e^−xt t^(p−1) (1 + t)^(c−p−1) (DLMF 13.4.4) by the trapezoidal rule after the
 /// double exponential change t = exp(u − e^−u) (Takahasi & Mori 1974), for p and p + 1, p ≥ 1; of smaller p the recurrence
-/// downward (DLMF 13.3.7), of c < 1 after Kummer's transformation (DLMF 13.2.40). Of p < 0 and x far below 1 the recurrence loses digits, as
-/// many as x^(1−c) has.
+/// downward (DLMF 13.3.7), of c < 1 after Kummer's transformation (DLMF 13.2.40). Of p < 0 and x < 2 it loses as
+/// many digits as Γ(c − 1) x^(1−c) has: there [`beside_zero`] takes its place, unless c is so near to a whole number that this loses more.
 pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let inside = a.lt(zero, x) & a.lt(x, infinity(a));
@@ -361,6 +357,13 @@ pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
         [k + a.f(1.0), factor * value - last * above, value]
     });
     let value = a.select(a.le(steps, k) & (a.lt(last, one) | polynomial), value, nan(a));
+    let excess = bottom - one;
+    let distance = a.abs(excess - a.rint(excess));
+    let whole = a.lt(distance, a.f(1e-13));
+    let rising = pow(a, argument, -excess);
+    let lost = whole | a.lt(a.f(100.0), gamma(a, excess) * rising * distance);
+    let near = lost & a.lt(argument, a.f(2.0)) & a.lt(top, zero) & !polynomial;
+    let value = when(a, near, value, |a| beside_zero(a, top, excess, argument, rising));
     let power = pow(a, argument, one - c);
     let value = a.select(flipped, value * power, value);
     // At 0: Γ(1 − c)/Γ(p − c + 1) of c < 1.
@@ -375,6 +378,52 @@ pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let value = a.select(a.eq(x, infinity(a)), of_end, value);
     let value = a.select(a.eq(p, zero) & a.le(zero, x), one, value);
     a.select(a.eq(p, p) & a.eq(c, c), value, nan(a))
+}
+
+/// U(p, s + 1, x) of s ≥ 0 by both series in x (DLMF 13.2.42), with logarithms where s is whole (DLMF 13.2.9); `power` is x^−s.
+fn beside_zero<A: Algebra>(a: &A, p: A::F, s: A::F, x: A::F, power: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let m = a.rint(s);
+    let whole = a.lt(a.abs(s - m), a.f(1e-13));
+    let s = a.select(whole, m, s);
+    // ψ(m + 1), ψ(p), where they are needed.
+    let start = [s + one, p];
+    let digammas = a.repeat_while(2, start, |_, _| whole, |a, [x, second]| [second, digamma(a, x)]);
+    let with_log = log(a, x) + a.f(EULER) + digammas[1] - digammas[0];
+    let bracket = a.select(whole, with_log, one);
+    let state = [zero, one, one, a.select(whole & a.eq(m, zero), zero, one), bracket, bracket];
+    let goes_on = |a: &A, [k, first, second, sum, other, bracket]: [A::F; 6]| {
+        let small = a.le(a.abs(first), a.f(1e-18) * a.abs(sum));
+        let small_too = a.le(a.abs(second * bracket), a.f(1e-18) * a.abs(other));
+        !(small & small_too & a.le(-p, k))
+    };
+    let [_, _, _, first, second, _] =
+        a.repeat_while(TERMS, state, goes_on, |a, [k, first, second, sum, other, bracket]| {
+            let next = k + a.f(1.0);
+            let over = x / next;
+            let divisor = next - s;
+            let ends = whole & a.le(a.f(0.0), divisor);
+            let divisor = a.select(ends, a.f(1.0), divisor);
+            let first = a.select(ends, a.f(0.0), first * ((p - s + k) / divisor * over));
+            let up = s + next;
+            let second = second * ((p + k) / up * over);
+            let step = a.f(1.0) / (p + k) - a.f(1.0) / next - a.f(1.0) / up;
+            let bracket = bracket + a.select(whole, step, a.f(0.0));
+            [next, first, second, sum + first, a.fma(second, bracket, other), bracket]
+        });
+    let [gs, g1, gp, gps] = gammas(a, [s, s + one, p, p - s]);
+    let first = a.select(whole & a.eq(m, zero), zero, gs / gp * power * first);
+    a.fma(reflected(a, s, m, whole, g1) / gps, second, first)
+}
+
+/// Γ(−s) by Γ(s + 1); of whole s = m the factor −(−1)^m/m! of logarithms in its place.
+fn reflected<A: Algebra>(a: &A, s: A::F, m: A::F, whole: A::B, above: A::F) -> A::F {
+    let one = a.f(1.0);
+    let odd = !a.eq(a.floor(m * a.f(0.5)), m * a.f(0.5));
+    let sign = a.select(odd, one, -one);
+    let distance = a.f(std::f64::consts::PI) * (s - m);
+    let sine = sin(a, distance) * a.f(std::f64::consts::FRAC_1_PI);
+    sign / above / a.select(whole, one, sine)
 }
 
 /// Wright's generalized Bessel function Σ xᵏ / (k! Γ(pk + q)) of p, q, x ≥ 0, whose terms are positive: from below the largest term
