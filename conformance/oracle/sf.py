@@ -34,8 +34,10 @@ def scipys(name):
     found = getattr(scipy.special, name)
     if name == "lambertw":
         return lambda z: np.where(np.asarray(found(z)).imag == 0, np.asarray(found(z)).real, np.nan).astype(np.asarray(z).dtype)
-    if name in ("eval_hermite", "eval_hermitenorm", "yn", "kn", "spherical_yn"):
+    if name in ("eval_hermite", "eval_hermitenorm", "yn", "kn", "spherical_yn", "smirnov", "smirnovi"):
         return lambda n, x: found(np.asarray(n).astype(np.int64), x)
+    if name in ("assoc_legendre_p", "sph_legendre_p"):
+        return lambda n, m, z: found(np.asarray(n).astype(np.int64), np.asarray(m).astype(np.int64), z)[0]
     return found
 
 

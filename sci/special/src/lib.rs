@@ -15,11 +15,17 @@ mod convenience;
 mod elliptic;
 mod errors;
 pub mod formulas;
+mod fresnel;
 mod gamma;
+mod hypergeometric;
 mod incomplete;
 mod integrals;
+mod jacobi;
 mod kelvin;
+mod legendre;
+mod noncentral;
 mod orthogonal;
+mod parameters;
 mod spherical;
 mod statistical;
 mod struve;
@@ -30,11 +36,17 @@ pub use bessel_order::*;
 pub use convenience::*;
 pub use elliptic::*;
 pub use errors::*;
+pub use fresnel::*;
 pub use gamma::*;
+pub use hypergeometric::*;
 pub use incomplete::*;
 pub use integrals::*;
+pub use jacobi::*;
 pub use kelvin::*;
+pub use legendre::*;
+pub use noncentral::*;
 pub use orthogonal::*;
+pub use parameters::*;
 pub use spherical::*;
 pub use statistical::*;
 pub use struve::*;
@@ -49,11 +61,17 @@ pub static TABLES: &[&[&Function]] = &[
     convenience::TABLE,
     elliptic::TABLE,
     errors::TABLE,
+    fresnel::TABLE,
     gamma::TABLE,
+    hypergeometric::TABLE,
     incomplete::TABLE,
     integrals::TABLE,
+    jacobi::TABLE,
     kelvin::TABLE,
+    legendre::TABLE,
+    noncentral::TABLE,
     orthogonal::TABLE,
+    parameters::TABLE,
     spherical::TABLE,
     statistical::TABLE,
     struve::TABLE,

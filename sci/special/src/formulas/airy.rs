@@ -1,7 +1,7 @@
 //! Airy functions: Maclaurin's series, Kummer's function by its recurrence, asymptotic series.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::bessel_order::{confluent, confluent_real};
 use super::support::*;
@@ -124,7 +124,7 @@ fn asymptotic<A: Algebra>(a: &A, zeta: A::F) -> [A::F; 4] {
 fn oscillating<A: Algebra>(a: &A, root: A::F, zeta: A::F, low: A::F) -> [A::F; 4] {
     let turn = [a.f(0.0), a.f(-2.0) * zeta];
     let [sr, si, hr, hi] = confluent(a, a.f(-1.0 / 3.0), turn, zeta, 300.0);
-    let (s, c) = (sin(a, zeta), a.call(Formula::Cos, &[zeta]));
+    let (s, c) = (sin(a, zeta), a.call(code::Cos, &[zeta]));
     let (s, c) = (a.fma(c, low, s), a.fma(-s, low, c));
     // e^(i (ζ − π/4)) √2.
     let (s, c) = (s - c, c + s);

@@ -1,7 +1,7 @@
 //! Bessel functions of any real order: a pair of neighbouring orders near 0, from which recurrences in the order go up.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::bessel_order_tables::*;
 use super::bessel_uniform::*;
@@ -125,7 +125,7 @@ fn pair<A: Algebra>(a: &A, mu: A::F, x: A::F) -> [A::F; 4] {
             let zero = a.f(0.0);
             let [sr, si, hr, hi] = confluent(a, mu, [zero, a.f(-2.0) * x], x, 300.0);
             // e^(i(x − πμ/2 − π/4)) √2.
-            let (s, c) = (sin(a, x), a.call(Formula::Cos, &[x]));
+            let (s, c) = (sin(a, x), a.call(code::Cos, &[x]));
             let alpha = mu * sine;
             let (s, c) = (s * cosine - c * alpha, c * cosine + s * alpha);
             let (s, c) = (s - c, c + s);
@@ -193,7 +193,7 @@ fn first_and_second<A: Algebra>(a: &A, v: A::F, x: A::F, all: bool) -> ([A::F; 2
         let large = a.lt(a.f(f64::from(MOST)), v);
         let direct = large | (above & a.lt(a.f(UNIFORM_PLAIN), v));
         let direct = debye_holds(a, v, x) & direct;
-        let below = x - a.f(16.0) * a.call(Formula::Cbrt, &[x]);
+        let below = x - a.f(16.0) * a.call(code::Cbrt, &[x]);
         let steps = a.select(large, -a.floor(below - v), n);
         let steps = a.select(direct, zero, steps);
         let order = a.select(large | direct, v - steps, mu);

@@ -1,7 +1,7 @@
 //! Debye's expansions of Bessel functions of large orders, with exponents and phases in two floats.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::{Algebra, Float};
+use ndany_core::formulas::code;
 use ndany_core::formulas::power::log_parts;
 
 use super::bessel_order_tables::*;
@@ -94,15 +94,15 @@ fn large<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
             let own = v * (t * square) * horner(a, a.f(2.0) * square - a.f(1.0), &ARC_REST);
             let rest = a.fma(-t, v, r) + r_low;
             let own_low = rest * square / (square + a.f(1.0));
-            let beta = a.call(Formula::Atan2, &[r, v]);
+            let beta = a.call(code::Atan2, &[r, v]);
             let product = v * beta;
             let (phase, low) = two_sum(r, -product);
             let low = low + (r_low - a.fma(v, beta, -product));
             let near = a.lt(t, a.f(1.0));
             let (phase, low) = (a.select(near, own, phase), a.select(near, own_low, low));
-            let (s, c) = (sin(a, phase), a.call(Formula::Cos, &[phase]));
+            let (s, c) = (sin(a, phase), a.call(code::Cos, &[phase]));
             // Of large phases the second part is no small angle.
-            let (s_low, c_low) = (sin(a, low), a.call(Formula::Cos, &[low]));
+            let (s_low, c_low) = (sin(a, low), a.call(code::Cos, &[low]));
             let (s, c) = (a.fma(c, s_low, s * c_low), a.fma(-s, s_low, c * c_low));
             let (s, c) = (s - c, c + s);
             let scale = scale * a.f(std::f64::consts::FRAC_1_SQRT_2);

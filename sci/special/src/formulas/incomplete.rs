@@ -12,7 +12,7 @@ const EPS: f64 = f64::EPSILON;
 /// P(a, x), Q(a, x) and x^a e^−x / Γ(a + 1) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
 /// the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura & Temme 2012).
 #[inline(always)]
-fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
+pub(crate) fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
     a.branch(
         uniform,
@@ -343,12 +343,29 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
 /// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x: the continued fraction of Didonato and Morris (1992), on the side of the middle
 /// where it converges fast.
 #[inline(always)]
-fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
+pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
+    beta_parts_by(
+        a,
+        [p, q],
+        [x, y],
+        #[inline(always)]
+        |a, p, q, x, y| beta_prefix(a, p, q, x, y),
+    )
+}
+
+/// The same with x^p y^q / B(p, q) as `prefix` computes it.
+#[inline(always)]
+pub(crate) fn beta_parts_by<A: Algebra>(
+    a: &A,
+    [p, q]: [A::F; 2],
+    [x, y]: [A::F; 2],
+    prefix: impl Fn(&A, A::F, A::F, A::F, A::F) -> A::F,
+) -> [A::F; 3] {
     let one = a.f(1.0);
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
     let (u, v) = (a.select(swapped, y, x), a.select(swapped, x, y));
-    let prefix = beta_prefix(a, s, t, u, v);
+    let prefix = prefix(a, s, t, u, v);
     // s v − t u without the rounding of products.
     let product = t * u;
     let middle = a.fma(s, v, -product) - a.fma(t, u, -product) + one;

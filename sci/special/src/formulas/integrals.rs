@@ -12,7 +12,7 @@ const EXPI_ROOT: (f64, f64) = (0.3725074107813666, 1.3140183414386028e-17);
 
 /// E₁(x) of x > 0: the series at 0, then polynomials of 1/x of x e^x E₁.
 #[inline(always)]
-fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(1.0)),
         #[inline(always)]
@@ -38,7 +38,7 @@ fn exp1_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
 
 /// Ei(x) of x > 0: about its zero, then polynomials of 1/x of x e^−x Ei.
 #[inline(always)]
-fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.le(x, a.f(6.0)),
         #[inline(always)]

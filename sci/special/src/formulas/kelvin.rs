@@ -1,7 +1,7 @@
 //! Kelvin functions: the modified Bessel functions of the order 0 of w = x e^(iπ/4), and their derivatives by x.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::bessel_order::confluent;
 use super::support::*;
@@ -80,7 +80,7 @@ fn parts<A: Algebra>(a: &A, x: A::F) -> [A::F; 7] {
     let low = a.fma(x, rest, a.fma(x, high, -angle));
     let z = angle + angle;
     let [sr, si, hr, hi] = confluent(a, a.f(0.0), [z, z], x, 190.0);
-    let (s, c) = (sin(a, angle), a.call(Formula::Cos, &[angle]));
+    let (s, c) = (sin(a, angle), a.call(code::Cos, &[angle]));
     let (s, c) = (a.fma(c, low, s), a.fma(-s, low, c));
     let half = exp(a, a.f(0.5) * angle);
     let half = a.fma(half, a.f(0.5) * low, half);

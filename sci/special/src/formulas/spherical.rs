@@ -1,7 +1,7 @@
 //! Spherical Bessel functions of whole orders: recurrences from elementary functions, and Wronskians.
 
-use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::bessel_order::{is_odd, ratio};
 use super::bessel_uniform::with_exponent;
@@ -22,7 +22,7 @@ pub fn spherical_jn<A: Algebra>(a: &A, n: A::F, z: A::F) -> A::F {
     let (one, zero) = (a.f(1.0), a.f(0.0));
     let size = a.abs(z);
     let inverse = one / size;
-    let (s, c) = (sin(a, size), a.call(Formula::Cos, &[size]));
+    let (s, c) = (sin(a, size), a.call(code::Cos, &[size]));
     let zeroth = s / size;
     // z times the function of the second kind.
     let (y0, y1) = (-c, -c * inverse - s);
