@@ -120,7 +120,7 @@ fn of_all<A: Algebra>(a: &A, v: A::F, x: A::F, value: A::F) -> A::F {
 }
 
 /// Struve's H. Of x > 37, and not far below the order, it is Y and an asymptotic sum, which goes downward to negative orders
-/// (DLMF 11.4.23).
+/// (DLMF 11.4.23). NaN of x > 160 below the order, and of x > 37 where the order is below −1000.
 pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let (size, zero, one) = (a.abs(x), a.f(0.0), a.f(1.0));
     let half = is_half(a, v);
@@ -159,6 +159,7 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
 }
 
 /// The modified Struve function L: of x > 37, and orders that are not large beside it, I of the order −v and an asymptotic sum.
+/// NaN of x > 90 and orders −1.7 x to −0.9 x.
 pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let size = a.abs(x);
     let first = first_term(a, v, size);
@@ -174,7 +175,12 @@ pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
             let plain = half | a.eq(i, infinity(a));
             [a.select(plain, i, i - sum)]
         },
-        |a| [first * series(a, v, size, 1.0)],
+        |a| {
+            // The sum is less than 10^−16 of terms of x > 90 beside −v.
+            let beside = a.lt(a.f(0.9) * size, -v) & a.lt(-v, a.f(1.7) * size);
+            let value = first * series(a, v, size, 1.0);
+            [a.select(a.lt(a.f(90.0), size) & beside, nan(a), value)]
+        },
     );
     let value = a.select(a.lt(size, infinity(a)), value, size);
     of_all(a, v, x, value)
