@@ -145,7 +145,9 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
                 let below = a.fma(twice * order, sum, term - above);
                 [k + a.f(1.0), below, sum, term * twice * (order + a.f(0.5))]
             });
-            [second(a, v, size, false) + a.select(half, zero, sum)]
+            // Of large orders the sum alone has all digits.
+            let y = a.select(a.lt(a.f(200.0), v), zero, second(a, v, size, false));
+            [y + a.select(half, zero, sum)]
         },
         |a| {
             let value = first * series(a, v, size, -1.0);
@@ -159,7 +161,7 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
 }
 
 /// The modified Struve function L: of x > 37, and orders that are not large beside it, I of the order −v and an asymptotic sum.
-/// NaN of x > 90 and orders −1.7 x to −0.9 x.
+/// NaN of x > 60 and orders beside −x: from −x (1.4 + x/300) to −x (1 − x/1000).
 pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let size = a.abs(x);
     let first = first_term(a, v, size);
@@ -176,10 +178,12 @@ pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
             [a.select(plain, i, i - sum)]
         },
         |a| {
-            // The sum is less than 10^−16 of terms of x > 90 beside −v.
-            let beside = a.lt(a.f(0.9) * size, -v) & a.lt(-v, a.f(1.7) * size);
+            // The sum is less than 10^−16 of terms of x > 60 beside −v.
+            let low = a.fma(size, a.f(-0.001), a.f(1.0)) * size;
+            let high = a.fma(size, a.f(1.0 / 300.0), a.f(1.4)) * size;
+            let beside = a.lt(low, -v) & a.lt(-v, high);
             let value = first * series(a, v, size, 1.0);
-            [a.select(a.lt(a.f(90.0), size) & beside, nan(a), value)]
+            [a.select(a.lt(a.f(60.0), size) & beside, nan(a), value)]
         },
     );
     let value = a.select(a.lt(size, infinity(a)), value, size);
