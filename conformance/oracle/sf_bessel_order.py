@@ -28,7 +28,8 @@ def tables():
 
 
 def plain(store):
-    own = tables()
+    large = np.array([1200.0, 1800.5, 2500.25])
+    own = tables() + [(large[:, None], np.array([800.0, 2000.0, 3500.0])), (large, large + np.array([3.0, -20.0, 160.0]))]
     ends = [
         (np.array([[0.0], [0.5], [-0.5], [-1.5], [2.0], [-3.0], [2.5], [np.nan]]), ENDS),
         (np.array([[2.0], [3.0], [-3.0], [2.5], [-2.5]]), np.array([-1.0, -30.0])),
@@ -36,10 +37,10 @@ def plain(store):
     # Near zeros the error is absolute.
     for name in ("jv", "jn", "jve"):
         part = [own[0], *ends] if name == "jn" else own[:2] if name == "jve" else own + ends
-        function(store, name, mp.besselj, part, 64, absolute=4e-16)
+        function(store, name, lambda v, x: mp.besselj(v, x, maxprec=50000), part, 64, absolute=2e-15)
     for name in ("yv", "yve"):
         part = own[:2] if name == "yve" else own + ends
-        function(store, name, mp.bessely, part, 64, absolute=4e-16)
+        function(store, name, lambda v, x: mp.bessely(v, x, maxprec=50000), part, 64, absolute=2e-15)
 
 
 def modified(store):

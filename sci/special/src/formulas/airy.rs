@@ -7,7 +7,7 @@ use super::bessel_order::{confluent, confluent_real};
 use super::support::*;
 
 /// Ai(0), −Ai'(0).
-const AT_ZERO: [f64; 2] = [0.355_028_053_887_817_24, 0.258_819_403_792_806_8];
+const AT_ZERO: [f64; 2] = [0.355_028_053_887_817_2, 0.258_819_403_792_806_8];
 const ROOT_3: f64 = 1.732_050_807_568_877_2;
 /// 1/√π.
 const ROOT: f64 = 0.564_189_583_547_756_3;

@@ -120,7 +120,7 @@ fn of_all<A: Algebra>(a: &A, v: A::F, x: A::F, value: A::F) -> A::F {
 }
 
 /// Struve's H. Of x > 37, and not far below the order, it is Y and an asymptotic sum, which goes downward to negative orders
-/// (DLMF 11.4.23).
+/// (DLMF 11.4.23). NaN of x > 160 below the order, and of x > 37 where the order is below −1000.
 pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let (size, zero, one) = (a.abs(x), a.f(0.0), a.f(1.0));
     let half = is_half(a, v);
@@ -145,7 +145,9 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
                 let below = a.fma(twice * order, sum, term - above);
                 [k + a.f(1.0), below, sum, term * twice * (order + a.f(0.5))]
             });
-            [second(a, v, size, false) + a.select(half, zero, sum)]
+            // Of large orders the sum alone has all digits.
+            let y = a.select(a.lt(a.f(200.0), v), zero, second(a, v, size, false));
+            [y + a.select(half, zero, sum)]
         },
         |a| {
             let value = first * series(a, v, size, -1.0);
@@ -159,6 +161,7 @@ pub fn struve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
 }
 
 /// The modified Struve function L: of x > 37, and orders that are not large beside it, I of the order −v and an asymptotic sum.
+/// NaN of x > 60 and orders beside −x: from −x (1.4 + x/300) to −x (1 − x/1000).
 pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     let size = a.abs(x);
     let first = first_term(a, v, size);
@@ -174,7 +177,14 @@ pub fn modstruve<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
             let plain = half | a.eq(i, infinity(a));
             [a.select(plain, i, i - sum)]
         },
-        |a| [first * series(a, v, size, 1.0)],
+        |a| {
+            // The sum is less than 10^−16 of terms of x > 60 beside −v.
+            let low = a.fma(size, a.f(-0.001), a.f(1.0)) * size;
+            let high = a.fma(size, a.f(1.0 / 300.0), a.f(1.4)) * size;
+            let beside = a.lt(low, -v) & a.lt(-v, high);
+            let value = first * series(a, v, size, 1.0);
+            [a.select(a.lt(a.f(60.0), size) & beside, nan(a), value)]
+        },
     );
     let value = a.select(a.lt(size, infinity(a)), value, size);
     of_all(a, v, x, value)
