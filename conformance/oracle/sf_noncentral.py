@@ -78,13 +78,13 @@ def cases(store):
     ends = tuple(map(np.array, ([0.0, np.inf, -1.0, np.nan, 1.0], [1.0, 1, 1, 1, -1], [1.0, 1, 1, 1, 1])))
     function(store, "chndtr", chi, [(x[:30], df[:30], nc[:30]), (x[:6], df[:6], 0.5), ends], 512, digits=30)
     dfd, f = uniform("noncentral dfd", 1, 40, 60), logarithmic("noncentral f", 0.1, 20, 60)
-    function(store, "ncfdtr", noncentral_f, [(df[:16], dfd[:16], nc[:16], f[:16])], 2048, digits=30)
+    function(store, "ncfdtr", noncentral_f, [(df[:16], dfd[:16], nc[:16], f[:16])], 512, digits=30)
     delta, t = uniform("noncentral delta", -6, 6, 60), uniform("noncentral t", -8, 8, 60)
     # Of t and δ with two signs both parts of the sum cancel.
     function(store, "nctdtr", noncentral_t, [(df[:16], delta[:16], t[:16]), (df[:3], 30.0, 30 + 3 * t[:3])], 512, own=beside_one, digits=30, absolute=1e-15)
     n, d = np.floor(logarithmic("smirnov n", 1, 200, 80)), uniform("smirnov d", 0, 1, 80)
     ends = (np.array([3.0, 3, 3, -1, 3]), np.array([0.0, 1, 2, 0.5, np.nan]))
-    function(store, "smirnov", smirnov, [(n, d), (n, d / np.sqrt(n)), (np.array([400.0, 1000.0]), np.array([0.03, 0.05])), ends], 1024, digits=40)
+    function(store, "smirnov", smirnov, [(n, d), (n, d / np.sqrt(n)), (np.array([400.0, 1000.0]), np.array([0.03, 0.05])), ends], 512, digits=40)
     p = np.concatenate([uniform("noncentral level", 0.001, 0.999, 40)])
     for name, operands in {
         "chndtrix": (p, df[:40], nc[:40]), "ncfdtri": (df[:40], dfd[:40], nc[:40], p), "nctdtrit": (df[:40], delta[:40], p), "smirnovi": (n[:40], p),

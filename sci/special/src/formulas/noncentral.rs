@@ -333,7 +333,7 @@ fn gamma_half_step<A: Algebra>(a: &A, z: A::F) -> A::F {
 
 /// Noncentral t of n degrees of freedom and noncentrality δ: the probability of at most t, and its slope. The terms of t > 0 and of
 /// t < 0 are of the lower and of the upper part of the beta distribution; of δ that has the other sign than t a difference,
-/// whose error is absolute.
+/// whose error is absolute; that of t < 0 is [`t_tail`] in its place.
 fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
     let upper = a.lt(t, zero);
@@ -415,7 +415,48 @@ fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     let value = half * sum;
     let value = a.select(upper, value, value + ndtr(a, -delta));
     // x (1 − x) times the slope in x; dx/dt is 2 x (1 − x)/t.
-    [value, slope / a.abs(t)]
+    let slope = slope / a.abs(t);
+    let differs = upper & a.lt(zero, delta) & a.le(a.f(0.4), n) & a.lt(n, a.f(1e12));
+    a.repeat_while(1, [value, slope], |_, _| differs, |a, _| t_tail(a, n, delta, t))
+}
+
+/// The same of t < 0 and δ > 0: the integral of Φ(tv − δ) over the density of v = χ/√n by the trapezoidal rule in log v, whose
+/// terms are positive, from the largest one to the right, then to the left.
+fn t_tail<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let (size, four) = (-t, a.f(4.0));
+    let square = size * size;
+    let product = size * delta;
+    // Where the exponents together are largest, and their curvature there.
+    let center = (n + n) / (product + a.sqrt(a.fma(product, product, four * n * (square + n))));
+    let curvature = center * a.fma(a.f(2.0) * center, square + n, product);
+    let width = half / a.sqrt(curvature);
+    let width = a.select(a.lt(width, a.f(0.125)), width, a.f(0.125));
+    let middle = log(a, center);
+    let s = half * n;
+    let scale = a.sqrt(s * a.f(2.0 * std::f64::consts::FRAC_1_PI)) * exp(a, -stirling_from(a, s));
+    // The number of a node, both sums, the last term, and how far the next node is.
+    let state = [zero, zero, zero, one, one];
+    let goes_on = |a: &A, [_, sum, _, term, side]: [A::F; 5]| {
+        a.lt(a.f(1e-17) * sum, term) | a.lt(a.f(0.0), side)
+    };
+    let [_, sum, slope, _, _] =
+        a.repeat_while(900, state, goes_on, |a, [number, sum, slope, _, side]| {
+            let one = a.f(1.0);
+            let u = a.fma(number, width, middle);
+            let v = exp(a, u);
+            let density = exp(a, n * a.fma(a.f(-0.5), expm1(a, u + u), u));
+            let z = a.fma(t, v, -delta);
+            let term = density * ndtr(a, z);
+            let rise = density * v * exp(a, a.f(-0.5) * z * z);
+            let sum = sum + term;
+            let turns = a.lt(a.f(0.0), side) & a.le(term, a.f(1e-17) * sum);
+            let side = a.select(turns, -one, side);
+            let number = a.select(turns, -one, number + side);
+            [number, sum, slope + rise, a.select(turns, one, term), side]
+        });
+    let scale = scale * width;
+    [scale * sum, scale * a.f(0.398_942_280_401_432_7) * slope]
 }
 
 /// Noncentral t.

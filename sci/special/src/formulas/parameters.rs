@@ -37,6 +37,7 @@ fn solve<A: Algebra>(
             let good = good & a.lt(a.abs(secant - t), a.f(4.0));
             // Beside the root its noise alone leads out of the bracket.
             let good = good | small(a, t, secant - t);
+            let good = good & a.lt(a.abs(before), infinity(a)) & a.lt(a.abs(found), infinity(a));
             // Without a bracket steps double.
             let wide = a.f(2.0) * a.abs(step);
             let next = a.select(above, t - wide, t + wide);
