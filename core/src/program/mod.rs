@@ -507,8 +507,8 @@ impl Loop {
     pub const MAX_STATE: usize = 8;
     /// Maximum number of operands.
     pub const MAX_OPERANDS: usize = 32;
-    /// Maximum number of loops within each other.
-    pub const MAX_DEPTH: usize = 4;
+    /// Maximum number of loops within each other. A branch is a loop, too, and formulas that take others bring theirs.
+    pub const MAX_DEPTH: usize = 8;
 
     /// Whether a step, or the condition, may have no result.
     pub fn fails(&self) -> bool {

@@ -283,7 +283,7 @@ fn is_last_step<A: Algebra>(a: &A, newton: A::F, bend: A::F, x: A::F) -> A::B {
 }
 
 #[inline(always)]
-fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A::F) -> A::F {
+fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A::F) -> [A::F; 1] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let inside = a.lt(zero, s) & a.lt(s, infinity(a)) & a.lt(zero, given) & a.lt(given, one);
     let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
@@ -293,19 +293,19 @@ fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A:
     let x = a.select(a.eq(p, zero), zero, x);
     let x = a.select(a.eq(q, zero), infinity(a), x);
     let x = a.select(a.eq(s, infinity(a)), nan(a), x);
-    a.select(valid, x, nan(a))
+    [a.select(valid, x, nan(a))]
 }
 
 /// The inverse of [`gammainc`] in x.
 #[inline(always)]
 pub fn gammaincinv<A: Algebra>(a: &A, s: A::F, p: A::F) -> A::F {
-    gamma_inverse_checked(a, s, p, a.f(1.0) - p, p)
+    gamma_inverse_checked(a, s, p, a.f(1.0) - p, p)[0]
 }
 
 /// The inverse of [`gammaincc`] in x.
 #[inline(always)]
 pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
-    gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)
+    gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)[0]
 }
 
 /// x^p y^q / B(p, q) of y = 1 − x: for large p and q by the distance from the middle (Didonato & Morris 1992).
@@ -395,7 +395,7 @@ pub(crate) fn beta_parts_by<A: Algebra>(
     [a.select(swapped, other, part), a.select(swapped, part, other), prefix]
 }
 
-/// Both parts at all operands.
+/// Both parts at all operands; of x and y = 1 − x the smaller one may be exact where the other is not.
 #[inline(always)]
 fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
@@ -429,12 +429,6 @@ pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
 #[inline(always)]
 pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
     beta_checked(a, p, q, x, a.f(1.0) - x)[1]
-}
-
-/// The same of x and y = 1 − x, of which the smaller one may be exact where the other is not.
-#[inline(always)]
-pub(crate) fn betainc_pair<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
-    beta_checked(a, p, q, x, y)
 }
 
 /// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: Halley's steps within a bracket, from the
@@ -541,4 +535,66 @@ pub fn betaincinv<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F) -> A::F {
 #[inline(always)]
 pub fn betainccinv<A: Algebra>(a: &A, p: A::F, q: A::F, upper: A::F) -> A::F {
     beta_inverse_checked(a, p, q, a.f(1.0) - upper, upper)[0]
+}
+
+/// The same for formulas that are made of them: compiled once for each algebra, where those above are inlined into the code of hot
+/// functions.
+pub mod shared {
+    use ndany_core::formulas::algebra::Algebra;
+
+    macro_rules! shared {
+        ($($name:ident($($operand:ident),+) -> $results:literal;)+) => {$(
+            pub(crate) fn $name<A: Algebra>(a: &A, $($operand: A::F),+) -> [A::F; $results] {
+                super::$name(a, $($operand),+)
+            }
+        )+};
+    }
+    shared! {
+        gamma_parts(s, x) -> 3;
+        gamma_checked(s, x) -> 2;
+        gamma_inverse_checked(s, p, q, given) -> 1;
+        beta_parts(p, q, x, y) -> 3;
+        beta_checked(p, q, x, y) -> 2;
+        beta_inverse_checked(p, q, lower, upper) -> 2;
+    }
+
+    /// P(a, x).
+    pub fn gammainc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+        gamma_checked(a, s, x)[0]
+    }
+
+    /// Q(a, x).
+    pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+        gamma_checked(a, s, x)[1]
+    }
+
+    /// The inverse of [`gammainc`] in x.
+    pub fn gammaincinv<A: Algebra>(a: &A, s: A::F, p: A::F) -> A::F {
+        gamma_inverse_checked(a, s, p, a.f(1.0) - p, p)[0]
+    }
+
+    /// The inverse of [`gammaincc`] in x.
+    pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
+        gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)[0]
+    }
+
+    /// I(a, b, x).
+    pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
+        beta_checked(a, p, q, x, a.f(1.0) - x)[0]
+    }
+
+    /// The inverse of [`betainc`] in x.
+    pub fn betaincinv<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F) -> A::F {
+        beta_inverse_checked(a, p, q, lower, a.f(1.0) - lower)[0]
+    }
+
+    /// 1 − I(a, b, x).
+    pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
+        beta_checked(a, p, q, x, a.f(1.0) - x)[1]
+    }
+
+    /// The inverse of [`betaincc`] in x.
+    pub fn betainccinv<A: Algebra>(a: &A, p: A::F, q: A::F, upper: A::F) -> A::F {
+        beta_inverse_checked(a, p, q, a.f(1.0) - upper, upper)[0]
+    }
 }

@@ -5,7 +5,8 @@ use ndany_core::formulas::algebra::Algebra;
 
 use super::errors::{ndtr, ndtri};
 use super::gamma::{log1pmx, stirling_rest};
-use super::incomplete::{beta_parts_by, gamma_parts};
+use super::incomplete::beta_parts_by;
+use super::incomplete::shared::gamma_parts;
 use super::support::*;
 
 /// How many of Poisson's weights a sum may have: means up to some 3000.

@@ -4,7 +4,7 @@
 use ndany_core::formulas::algebra::Algebra;
 
 use super::errors::ndtri;
-use super::incomplete::{beta_parts, gamma_parts};
+use super::incomplete::shared::{beta_parts, gamma_parts};
 use super::support::*;
 
 /// The most that a logarithm of a parameter may be.

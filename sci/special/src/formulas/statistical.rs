@@ -3,8 +3,8 @@
 use ndany_core::formulas::algebra::Algebra;
 
 use super::errors::{ndtr, ndtri};
-use super::incomplete::{
-    beta_inverse_checked, betainc, betainc_pair, betaincinv, gammainc, gammaincc, gammainccinv,
+use super::incomplete::shared::{
+    beta_checked, beta_inverse_checked, betainc, betaincinv, gammainc, gammaincc, gammainccinv,
     gammaincinv,
 };
 use super::support::*;
@@ -89,7 +89,7 @@ fn is_trial<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::B {
 #[inline(always)]
 pub fn bdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
-    let pair = betainc_pair(a, n - k, k + a.f(1.0), a.f(1.0) - p, p);
+    let pair = beta_checked(a, n - k, k + a.f(1.0), a.f(1.0) - p, p);
     let value = a.select(a.eq(k, n), a.f(1.0), pair[0]);
     where_valid(a, is_trial(a, k, n, p) & a.le(a.f(0.0), k), value)
 }
@@ -136,7 +136,7 @@ fn f_parts<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> [A::F; 2] {
     let share = a.select(endless, a.f(1.0), product / sum);
     let rest = a.select(endless, a.f(0.0), n / sum);
     let valid = a.lt(a.f(0.0), m) & a.lt(a.f(0.0), n) & a.le(a.f(0.0), x);
-    betainc_pair(a, half * m, half * n, share, rest).map(|part| where_valid(a, valid, part))
+    beta_checked(a, half * m, half * n, share, rest).map(|part| where_valid(a, valid, part))
 }
 
 /// The x at which [`fdtr`] is p.
@@ -155,7 +155,7 @@ pub fn stdtr<A: Algebra>(a: &A, df: A::F, t: A::F) -> A::F {
     let large = a.lt(a.f(1e150), a.abs(t));
     let x = a.select(large, a.f(1.0), square / (df + square));
     let y = a.select(large, df / t / t, df / (df + square));
-    let tail = half * betainc_pair(a, half, half * df, x, y)[1];
+    let tail = half * beta_checked(a, half, half * df, x, y)[1];
     let value = a.select(a.lt(a.f(0.0), t), a.f(1.0) - tail, tail);
     // Of so many degrees of freedom it is the normal distribution.
     let value = when(
@@ -200,7 +200,7 @@ pub fn nbdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 #[inline(always)]
 pub fn nbdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
     let k = a.floor(k);
-    let [_, upper] = betainc_pair(a, n, k + a.f(1.0), p, a.f(1.0) - p);
+    let [_, upper] = beta_checked(a, n, k + a.f(1.0), p, a.f(1.0) - p);
     where_valid(a, a.le(a.f(0.0), k), upper)
 }
 

@@ -2,7 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_special::formulas::gamma::{betaln, digamma};
-use ndany_special::formulas::incomplete::{betainc, betaincc, betainccinv, betaincinv};
+use ndany_special::formulas::incomplete::shared::{betainc, betaincc, betainccinv, betaincinv};
 use ndany_special::formulas::statistical::{stdtr, stdtrit};
 
 use crate::family::Continuous;

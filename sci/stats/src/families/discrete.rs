@@ -2,7 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_special::formulas::gamma::betaln;
-use ndany_special::formulas::incomplete::{betainc, gammainc, gammaincc};
+use ndany_special::formulas::incomplete::shared::{betainc, gammainc, gammaincc};
 
 use crate::family::Discrete;
 use crate::words::{exp, expm1, gammaln, infinity, log, log1p, xlog1py, xlogy};

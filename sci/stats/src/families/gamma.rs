@@ -2,7 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_special::formulas::gamma::digamma;
-use ndany_special::formulas::incomplete::{gammainc, gammaincc, gammainccinv, gammaincinv};
+use ndany_special::formulas::incomplete::shared::{gammainc, gammaincc, gammainccinv, gammaincinv};
 
 use crate::family::Continuous;
 use crate::words::{exp, gammaln, infinity, log, nan, pow, xlogy};
