@@ -28,9 +28,21 @@ the 99th percentile and the largest, of ndany and of SciPy 1.17.1. f32 is comput
 in the range the error is in units of the bound that their cases state, where that is larger. Parts of incomplete functions that are
 below 1e-100 have the rounding of an exponent in all their digits, here and in SciPy.
 
-What is different from SciPy: `lambertw` is the real function, NaN where the complex one has an imaginary part; orthogonal
-polynomials (`eval_*`) have whole degrees up to 1000, others give NaN; densities of distributions at infinity are 0; float16 gives
-float64 in every function.
+## Where values are not SciPy's
+
+- All functions are real. `lambertw` is NaN where the complex one has an imaginary part. Densities of distributions at infinity are 0.
+  float16 gives float64 in every function.
+- Orthogonal polynomials (`eval_*`) have whole degrees up to 1000, others give NaN. `assoc_legendre_p` has degree 0 alone where |z| > 1.
+- `jv`, `yv`: NaN for orders above some 35,000 where x is near the order, and for infinite orders (SciPy: 0 for `jv`). `ive(-0.5, 0)` and
+  `jve(-0.5, 0)` are infinite, `iv(-1.5, 0)` is −∞; `yv(-n - 1/2, x)` is finite where Y overflows; `kve(v, inf)` is 0.
+- `struve`: NaN for x > 160 below the order, and for x > 37 with orders below −1000. `modstruve`: NaN for x > 60 with orders between
+  −x (1.4 + x/300) and −x (1 − x/1000). Both are 0 at 0 for negative half orders.
+- `airy(150)` has Bi = ∞.
+- `hyp0f1`, `hyp1f1`, `hyp2f1`, `hyperu`, `wright_bessel`: NaN where their series (500 to 1000 terms) leave no digits, for instance `hyp1f1`
+  with |a| and |b| near 100. `hyp2f1` of z > 1 is NaN unless its sum ends; near c − a − b whole, z > 0.9, digits are lost.
+- `voigt_profile` of a negative width is NaN. `elliprj` of p = 0 is ∞. `ellipj` of m = 1 has values at every u.
+- `smirnov`, `smirnovi`: n up to 1000. Noncentral distributions: noncentralities up to some 3000, NaN beyond. `nctdtrit` of p = 0 is −∞.
+- Parameters of distributions (`bdtrik`, `chdtriv`, …): NaN where there is no solution, where SciPy has a large number.
 """
 
 
