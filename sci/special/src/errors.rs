@@ -20,7 +20,7 @@ special! { TABLE;
     /// Returns the inverse of `ndtr`
     ndtri(y) = "sp.special.ndtri", errors::ndtri, 4 flat, [array([0.5, 0.975])] => "[0.         1.95996398]";
     /// Returns the inverse of `log_ndtr`
-    ndtri_exp(y) = "sp.special.ndtri_exp", errors::ndtri_exp, 8 flat, [array([-1.0, -1000.0])] => "[ -0.33747496 -44.61574773]";
+    ndtri_exp(y) = "sp.special.ndtri_exp", errors::ndtri_exp, 8 scalar, [array([-1.0, -1000.0])] => "[ -0.33747496 -44.61574773]";
     /// Returns Owen's T function
     owens_t(h, a) = "sp.special.owens_t", errors::owens_t, 64, [1.0, array([0.5, 2.0])] => "[0.04306469 0.07846819]";
 }

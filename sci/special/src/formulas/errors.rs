@@ -53,7 +53,7 @@ pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
         #[inline(always)]
         |a| [log(a, a.f(0.5) * erfcx_of_positive(a, t)) - a.f(0.5) * x * x],
         #[inline(always)]
-        |a| [log1p(a, -ndtr(a, -x))],
+        |a| [log1p(a, -ndtr(a, -a.abs(x)))],
     );
     value
 }
