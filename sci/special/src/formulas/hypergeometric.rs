@@ -307,7 +307,7 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
 /// Kummer's U(p, c, x) of x > 0: its integral over e^−xt t^(p−1) (1 + t)^(c−p−1) (DLMF 13.4.4) by the trapezoidal rule after the
 /// double exponential change t = exp(u − e^−u) (Takahasi & Mori 1974), for p and p + 1, p ≥ 1; of smaller p the recurrence
 /// downward (DLMF 13.3.7), of c < 1 after Kummer's transformation (DLMF 13.2.40). Of p < 0 and x < 2 it loses as
-/// many digits as Γ(c − 1) x^(1−c) has: there [`beside_zero`] takes its place, unless c is so near to a whole number that this loses more.
+/// many digits as Γ(c − 1) x^(1−c) has: there `beside_zero` takes its place, unless c is so near to a whole number that this loses more.
 pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let inside = a.lt(zero, x) & a.lt(x, infinity(a));
