@@ -37,7 +37,9 @@
 //! # Ok::<(), ndany::Error>(())
 //! ```
 
-use std::sync::{Arc, OnceLock};
+#[cfg(feature = "call")]
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ndany_core::ops::signature::Signature;
 use ndany_core::program::OpenFormula;
@@ -146,17 +148,51 @@ impl Function {
     }
 }
 
-/// The functions that a crate adds: [`providers!`](ndany_core::providers) names it in the program.
+/// The functions that a crate adds to calls by name: [`providers!`](ndany_core::providers) names it in the program, or [`add`] does
+/// while it runs.
 #[derive(Debug)]
 pub struct Table {
     /// Elementwise functions, by subject.
     pub functions: &'static [&'static [&'static Function]],
 }
 
+/// Tables that were added while the program ran.
+static ADDED: RwLock<Vec<&'static Table>> = RwLock::new(Vec::new());
+
 /// The elementwise functions of all crates that the program has.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
-    let tables = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
-    tables.flat_map(|table| table.functions).copied().flatten().copied()
+    let linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
+    linked.chain(added).flat_map(|table| table.functions).copied().flatten().copied()
+}
+
+/// Makes the functions of a table known to [calls by name](fn@crate::call::call), in a program whose
+/// [`providers!`](ndany_core::providers) is another crate's, as that of `ndany` is. A table that is known stays as it is.
+///
+/// # Errors
+/// [`Error::Arguments`] if a function by one of the names is known already; then none is added.
+#[cfg(feature = "call")]
+pub fn add(table: &'static Table) -> Result<()> {
+    let mut linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
+    let is_known = |known: &[&Table]| known.iter().any(|own| std::ptr::eq(*own, table));
+    if linked.any(|own| std::ptr::eq(own, table))
+        || is_known(&ADDED.read().unwrap_or_else(PoisonError::into_inner))
+    {
+        return Ok(());
+    }
+    let mut names = table.functions.iter().copied().flatten().map(|function| function.numpy);
+    let known: HashSet<&str> = crate::call::names().collect();
+    if let Some(taken) = names.find(|name| known.contains(name)) {
+        return Err(ndany_core::Error::Arguments {
+            op: "extend::add".into(),
+            reason: format!("a function by the name {taken} is known already"),
+        });
+    }
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    if !is_known(&added) {
+        added.push(table);
+    }
+    Ok(())
 }
 
 /// The formula on values of one float type, computed in float64 where it has no steps in that type.

@@ -44,24 +44,37 @@ pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.f(0.5) * (erfc(a, t) - slope * rest)
 }
 
-/// log ndtr x: below 0 by the scaled function, above by the other tail.
+/// log ndtr x by the scaled function erfcx of |x|/√2: below 0 its logarithm less x²/2, above 0 the logarithm of 1 less the other tail.
 #[inline(always)]
 pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let t = a.abs(x) * a.f(HALF_ROOT.0);
+    let half = a.f(0.5);
+    let scaled = half * erfcx_of_positive(a, a.abs(x) * a.f(HALF_ROOT.0));
     let [value] = a.branch(
         a.lt(x, a.f(0.0)),
         #[inline(always)]
-        |a| [log(a, a.f(0.5) * erfcx_of_positive(a, t)) - a.f(0.5) * x * x],
+        |a| [log(a, scaled) - half * x * x],
         #[inline(always)]
-        |a| [log1p(a, -ndtr(a, -a.abs(x)))],
+        |a| {
+            // What is beyond 40 is 0.
+            let x = a.select(a.lt(x, a.f(40.0)), x, a.f(40.0));
+            let square = x * x;
+            let rest = a.fma(x, x, -square);
+            let power = exp(a, -half * square);
+            [log1p(a, -scaled * a.fma(power, -half * rest, power))]
+        },
     );
-    value
+    a.select(a.eq(x, x), value, x)
 }
 
-/// erf⁻¹ x, of y = 1 − |x|: x times polynomials of w = −log(1 − x²) and of its root (in the manner of Giles 2010).
+/// erf⁻¹ x, of y = 1 − |x|.
 #[inline(always)]
 fn erfinv_of<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    let w = -log(a, y * (a.f(2.0) - y));
+    erfinv_by(a, x, -log(a, y * (a.f(2.0) - y)))
+}
+
+/// erf⁻¹ x: x times polynomials of w = −log(1 − x²) up to 816 and of its root (in the manner of Giles 2010).
+#[inline(always)]
+fn erfinv_by<A: Algebra>(a: &A, x: A::F, w: A::F) -> A::F {
     let ratio = horner(a, a.fma(w, a.f(2.0), a.f(-1.0)), &ERFINV_1);
     let beyond = |ends: f64| !a.lt(w, a.f(ends));
     let ratio = when(
@@ -135,47 +148,47 @@ pub fn ndtri<A: Algebra>(a: &A, p: A::F) -> A::F {
     times_root_2(a, erfinv_of(a, p + p - a.f(1.0), y))
 }
 
-/// The inverse of [`log_ndtr`]: of probabilities that no float has, Newton's steps on the logarithm.
+/// The inverse of [`log_ndtr`]: by the quantile of the smaller tail, whose logarithm is exact; below −800 Newton's steps on the
+/// logarithm.
 #[inline(always)]
 pub fn ndtri_exp<A: Algebra>(a: &A, y: A::F) -> A::F {
-    let [value] = a.branch(
-        a.lt(y, a.f(-2.0)),
+    let (one, half) = (a.f(1.0), a.f(0.5));
+    let (p, other) = (exp(a, y), -expm1(a, y));
+    // 2p − 1, exact where it is small.
+    let x = a.select(a.lt(p, half), p + p - one, one - (other + other));
+    // −log(4 p (1 − p)): of a small p by its logarithm.
+    let small = a.lt(y, a.f(-2.0));
+    let log_p = a.select(small, y, log(a, p));
+    let w = -(log_p + a.f(2.0 * std::f64::consts::LN_2) + log(a, other));
+    let value = times_root_2(a, erfinv_by(a, x, w));
+    let far = a.lt(y, a.f(-800.0));
+    let start = when(
+        a,
+        far,
+        value,
         #[inline(always)]
         |a| {
             // log ndtr(−t) is near −t²/2 − log(t √(2π)).
             let t = a.sqrt(a.f(-2.0) * y);
-            let t = a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(0.918_938_533_204_672_8)) + a.f(1.0));
-            let start = [-t, a.f(1.0)];
-            let goes_on = |a: &A, [x, step]: [A::F; 2]| a.lt(a.f(1e-15) * a.abs(x), a.abs(step));
-            let [x, _] = a.repeat_while(
-                12,
-                start,
-                goes_on,
-                #[inline(always)]
-                |a, [x, _]| {
-                    let t = -x * a.f(HALF_ROOT.0);
-                    let scaled = erfcx_of_positive(a, t);
-                    let found = log(a, a.f(0.5) * scaled) - a.f(0.5) * x * x;
-                    // The slope of the logarithm is φ/Φ = √(2/π) / erfcx.
-                    let slope = a.f(0.797_884_560_802_865_4) / scaled;
-                    let step = (found - y) / slope;
-                    [x - step, step]
-                },
-            );
-            [x]
-        },
-        #[inline(always)]
-        |a| {
-            // The other tail is exact for probabilities near 1.
-            let tail = -expm1(a, y);
-            let p = exp(a, y);
-            let small = a.lt(tail, a.f(0.5));
-            let y = a.f(2.0) * a.select(small, tail, p);
-            let x = a.select(small, a.f(1.0) - y, y - a.f(1.0));
-            [times_root_2(a, erfinv_of(a, x, y))]
+            -a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(0.918_938_533_204_672_8)) + a.f(1.0))
         },
     );
-    a.select(a.eq(y, a.f(f64::NEG_INFINITY)), y, value)
+    let state = [start, one];
+    let [x, _] = a.repeat_while(
+        12,
+        state,
+        #[inline(always)]
+        |a, [x, step]| far & a.lt(a.f(1e-15) * a.abs(x), a.abs(step)),
+        #[inline(always)]
+        |a, [x, _]| {
+            let scaled = erfcx_of_positive(a, -x * a.f(HALF_ROOT.0));
+            let found = log(a, half * scaled) - half * x * x;
+            // The slope of the logarithm is φ/Φ = √(2/π) / erfcx.
+            let step = (found - y) * scaled * a.f(1.0 / 0.797_884_560_802_865_4);
+            [x - step, step]
+        },
+    );
+    a.select(a.eq(y, a.f(f64::NEG_INFINITY)), y, x)
 }
 
 /// Dawson's integral, by polynomials on three ranges.
