@@ -14,17 +14,17 @@ special! { TABLE;
     /// Returns Riemann's zeta function less 1
     zetac(x) = "sp.special.zetac", gamma::zetac, 16, [array([2.0, 3.0])] => "[0.64493407 0.2020569 ]";
     /// Returns the beta function
-    beta(a, b) = "sp.special.beta", gamma::beta, 64 scalar, [2.0, array([1.0, 3.0])] => "[0.5        0.08333333]";
+    beta(a, b) = "sp.special.beta", gamma::beta, 64 flat, [2.0, array([1.0, 3.0])] => "[0.5        0.08333333]";
     /// Returns the logarithm of the absolute value of the beta function
-    betaln(a, b) = "sp.special.betaln", gamma::betaln, 16 scalar, [2.0, array([1.0, 3.0])] => "[-0.69314718 -2.48490665]";
+    betaln(a, b) = "sp.special.betaln", gamma::betaln, 16 flat, [2.0, array([1.0, 3.0])] => "[-0.69314718 -2.48490665]";
     /// Returns the binomial coefficient of real numbers
     binom(n, k) = "sp.special.binom", gamma::binom, 64 scalar, [5.0, array([2.0, 2.5])] => "[10.         10.86497745]";
     /// Returns Pochhammer's symbol `Γ(z + m) / Γ(z)`
     poch(z, m) = "sp.special.poch", gamma::poch, 64 scalar, [2.0, array([3.0, 0.5])] => "[24.          1.32934039]";
     /// Returns `1 / Γ(z)`, which is 0 at the poles of `Γ`
-    rgamma(z) = "sp.special.rgamma", gamma::rgamma, 4 scalar, [array([5.0, -1.0])] => "[0.04166667 0.        ]";
+    rgamma(z) = "sp.special.rgamma", gamma::rgamma, 4 flat, [array([5.0, -1.0])] => "[0.04166667 0.        ]";
     /// Returns the logarithm of `Γ` on the real line, NaN of negative numbers
-    loggamma(z) = "sp.special.loggamma", gamma::loggamma, 3 scalar, [array([5.0, -0.5])] => "[3.17805383        nan]";
+    loggamma(z) = "sp.special.loggamma", gamma::loggamma, 3 flat, [array([5.0, -0.5])] => "[3.17805383        nan]";
     /// Returns the sign of `Γ`
     gammasgn(x) = "sp.special.gammasgn", gamma::gammasgn, 0, [array([1.5, -0.5])] => "[ 1. -1.]";
 }
