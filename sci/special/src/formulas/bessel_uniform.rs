@@ -10,6 +10,7 @@ use super::support::*;
 const PI: f64 = std::f64::consts::PI;
 
 /// A sum with its rounding error (Knuth).
+#[inline(always)]
 pub(crate) fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
     let sum = x + y;
     let part = sum - x;

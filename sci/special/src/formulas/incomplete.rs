@@ -1,10 +1,12 @@
 //! Incomplete gamma and beta functions, and their inverses.
 
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::power::log_parts;
 
+use super::bessel_uniform::two_sum;
 use super::coefficients::TEMME;
 use super::errors::erfcx;
-use super::gamma::{betaln, gammaln1p, log1pmx, stirling_rest};
+use super::gamma::{betaln, gammaln1p, stirling_rest};
 use super::support::*;
 
 const EPS: f64 = f64::EPSILON;
@@ -25,18 +27,18 @@ pub(crate) fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
 
 #[inline(always)]
 fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
-    let mu = (x - s) / s;
-    // −η²/2.
-    let exponent = log1pmx(a, mu);
-    let size = a.sqrt(a.f(-2.0) * exponent);
-    let right = a.lt(a.f(0.0), mu);
+    // −s η²/2.
+    let [exponent, rest] = gamma_exponent(a, s, x);
+    let size = a.sqrt(a.f(2.0) * a.abs(exponent) / s);
+    let right = a.lt(s, x);
     let eta = a.select(right, size, -size);
     let inverse = a.f(1.0) / s;
     let mut sum = a.f(0.0);
     for row in TEMME.iter().rev() {
         sum = a.fma(sum, inverse, horner(a, eta, row));
     }
-    let scale = exp(a, s * exponent);
+    let power = exp(a, exponent);
+    let scale = a.fma(power, rest, power);
     let normal = a.f(0.5) * erfcx(a, size * a.sqrt(a.f(0.5) * s));
     let root = a.sqrt(a.f(std::f64::consts::TAU) * s);
     let rest = sum / root;
@@ -49,6 +51,38 @@ fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     [a.select(right, other, tail), a.select(right, tail, other), prefix]
 }
 
+/// weight log(product / weight), product = high + low, as a sum of two floats.
+#[inline(always)]
+fn weighted_log<A: Algebra>(a: &A, weight: A::F, high: A::F, low: A::F) -> [A::F; 2] {
+    let ratio = high / weight;
+    let correction = (a.fma(-ratio, weight, high) + low) / high;
+    // Of what is next to nothing, any power of weights above 8 is nothing.
+    let tiny = a.lt(ratio, a.f(TINY));
+    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), ratio));
+    let log = a.select(tiny, a.f(-700.0), log);
+    let product = weight * log;
+    let rest = a.fma(weight, log, -product) + weight * (log_low + correction);
+    [product, a.select(tiny, a.f(0.0), rest)]
+}
+
+/// e^(x + rest).
+#[inline(always)]
+fn exp_of_two<A: Algebra>(a: &A, x: A::F, rest: A::F) -> A::F {
+    let (sum, low) = two_sum(x, rest);
+    let power = exp(a, sum);
+    a.fma(power, low, power)
+}
+
+/// s log(x/s) + s − x as a sum of two floats.
+#[inline(always)]
+fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+    let [main, rest] = weighted_log(a, s, x, a.f(0.0));
+    let (distance, distance_low) = two_sum(s, -x);
+    let (sum, low) = two_sum(main, distance);
+    let (sum, low) = two_sum(sum, low + (rest + distance_low));
+    [sum, low]
+}
+
 /// x^s e^−x / Γ(s + 1).
 #[inline(always)]
 fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
@@ -58,8 +92,9 @@ fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
         |a| [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))],
         #[inline(always)]
         |a| {
-            let exponent = s * log1pmx(a, (x - s) / s) - stirling_rest(a, s);
-            [exp(a, exponent) / a.sqrt(a.f(std::f64::consts::TAU) * s)]
+            let [exponent, rest] = gamma_exponent(a, s, x);
+            let power = exp_of_two(a, exponent, rest - stirling_rest(a, s));
+            [power / a.sqrt(a.f(std::f64::consts::TAU) * s)]
         },
     );
     value
@@ -308,19 +343,33 @@ pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)[0]
 }
 
-/// x^p y^q / B(p, q) of y = 1 − x: for large p and q by the distance from the middle (Didonato & Morris 1992).
+/// x^p y^q / B(p, q) of y = 1 − x: for large p and q by Stirling's series and logarithms in two floats.
 #[inline(always)]
 pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
     let [value] = a.branch(
         a.le(a.f(8.0), p) & a.le(a.f(8.0), q),
         #[inline(always)]
         |a| {
-            let sum = p + q;
-            let distance = a.select(a.lt(x, y), p - sum * x, sum * y - q);
-            let exponent = p * log1pmx(a, -distance / p) + q * log1pmx(a, distance / q);
+            let (sum, sum_low) = two_sum(p, q);
+            // The larger of x and y as 1 less the smaller one, without its rounding.
+            let left = a.lt(x, y);
+            let small = a.select(left, x, y);
+            let large = a.f(1.0) - small;
+            let large_low = (a.f(1.0) - large) - small;
+            let product = |of: A::F, low: A::F| {
+                let high = of * sum;
+                (high, a.fma(of, sum, -high) + a.fma(of, sum_low, low * sum))
+            };
+            let (of_small, of_large) = (a.select(left, p, q), a.select(left, q, p));
+            let (high, low) = product(small, a.f(0.0));
+            let [first, first_rest] = weighted_log(a, of_small, high, low);
+            let (high, low) = product(large, large_low);
+            let [second, second_rest] = weighted_log(a, of_large, high, low);
+            let (exponent, lost) = two_sum(first, second);
             let rest = stirling_rest(a, p) + stirling_rest(a, q) - stirling_rest(a, sum);
+            let power = exp_of_two(a, exponent, lost + (first_rest + second_rest) - rest);
             let root = a.sqrt(q * (p / sum) * a.f(1.0 / std::f64::consts::TAU));
-            [root * exp(a, exponent - rest)]
+            [root * power]
         },
         #[inline(always)]
         |a| {
