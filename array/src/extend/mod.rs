@@ -170,7 +170,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 /// [`providers!`](ndany_core::providers) is another crate's, as that of `ndany` is. A table that is known stays as it is.
 ///
 /// # Errors
-/// [`Error::Arguments`] if a function by one of the names is known already; then none is added.
+/// [`ndany_core::Error::Arguments`] if a function by one of the names is known already; then none is added.
 #[cfg(feature = "call")]
 pub fn add(table: &'static Table) -> Result<()> {
     let mut linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
