@@ -25,8 +25,8 @@ HEAD = """# Special functions
 
 Made by `cargo xtask accuracy`. Errors in units of the last place of the exact value (mpmath's), at the points of the golden cases:
 the 99th percentile and the largest, of ndany and of SciPy 1.17.1. f32 is computed in f64 and rounded once. Of functions with zeros
-in the range the error is in units of the bound that their cases state, where that is larger. Parts of incomplete functions that are
-below 1e-100 have the rounding of an exponent in all their digits, here and in SciPy.
+in the range the error is in units of the bound that their cases state, where that is larger. Incomplete beta functions
+with a parameter below 8 have, where they are small, the rounding of an exponent in all their digits.
 
 ## Where values are not SciPy's
 
