@@ -37,10 +37,9 @@
 //! # Ok::<(), ndany::Error>(())
 //! ```
 
-#[cfg(feature = "call")]
-use std::collections::HashSet;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use ndany_core::ops::UfuncDef;
 use ndany_core::ops::signature::Signature;
 use ndany_core::program::OpenFormula;
 use ndany_core::program::{Body, Builder, Op, Program, RegType, SsaValue, State};
@@ -170,8 +169,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 /// [`providers!`](ndany_core::providers) is another crate's, as that of `ndany` is. A table that is known stays as it is.
 ///
 /// # Errors
-/// [`ndany_core::Error::Arguments`] if a function by one of the names is known already; then none is added.
-#[cfg(feature = "call")]
+/// [`ndany_core::Error::Arguments`] if an elementwise function by one of the names is known already; then none is added.
 pub fn add(table: &'static Table) -> Result<()> {
     let mut linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
     let is_known = |known: &[&Table]| known.iter().any(|own| std::ptr::eq(*own, table));
@@ -181,8 +179,10 @@ pub fn add(table: &'static Table) -> Result<()> {
         return Ok(());
     }
     let mut names = table.functions.iter().copied().flatten().map(|function| function.numpy);
-    let known: HashSet<&str> = crate::call::names().collect();
-    if let Some(taken) = names.find(|name| known.contains(name)) {
+    let is_taken = |name: &str| {
+        UfuncDef::by_numpy_name(name).is_some() || functions().any(|known| known.numpy == name)
+    };
+    if let Some(taken) = names.find(|name| is_taken(name)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),
             reason: format!("a function by the name {taken} is known already"),
