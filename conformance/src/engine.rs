@@ -25,13 +25,7 @@ pub fn row_names() -> Vec<String> {
     let stateful = ["np.random.seed", "np.random.get_state", "np.random.set_state"];
     let draws = ndany::call::names()
         .filter(|name| name.starts_with("np.random.") && !stateful.contains(name));
-    // The methods of core's ufuncs and the aliases of NumPy's names are the engine's, not a crate's.
-    let methods = [".reduce", ".accumulate", ".outer", ".reduceat", ".at"];
-    let of_crates = ndany::call::names()
-        .filter(|name| name.starts_with("sp.special.") || name.starts_with("sp.stats."))
-        .filter(|name| {
-            *name != "sp.special.sinc" && !methods.iter().any(|method| name.ends_with(method))
-        });
+    let of_crates = ndany_array::extend::functions().map(|function| function.numpy);
     rows.chain(pairs)
         .chain(reductions)
         .chain(draws)

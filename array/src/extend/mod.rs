@@ -158,11 +158,22 @@ pub struct Table {
 /// Tables that were added while the program ran.
 static ADDED: RwLock<Vec<&'static Table>> = RwLock::new(Vec::new());
 
+/// The tables of the program, then those that were added.
+fn tables(added: &[&'static Table]) -> impl Iterator<Item = &'static Table> + use<> {
+    let linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
+    linked.chain(added.to_vec())
+}
+
 /// The elementwise functions of all crates that the program has.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
-    let linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
-    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
-    linked.chain(added).flat_map(|table| table.functions).copied().flatten().copied()
+    tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner)).flat_map(Table::all)
+}
+
+impl Table {
+    /// Its functions.
+    fn all(&self) -> impl Iterator<Item = &'static Function> + use<> {
+        self.functions.iter().copied().flatten().copied()
+    }
 }
 
 /// Makes the functions of a table known to [calls by name](fn@crate::call::call), in a program whose
@@ -171,27 +182,21 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 /// # Errors
 /// [`ndany_core::Error::Arguments`] if an elementwise function by one of the names is known already; then none is added.
 pub fn add(table: &'static Table) -> Result<()> {
-    let mut linked = hook::tables().iter().filter_map(|table| table.downcast_ref::<Table>());
-    let is_known = |known: &[&Table]| known.iter().any(|own| std::ptr::eq(*own, table));
-    if linked.any(|own| std::ptr::eq(own, table))
-        || is_known(&ADDED.read().unwrap_or_else(PoisonError::into_inner))
-    {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    if tables(&added).any(|known| std::ptr::eq(known, table)) {
         return Ok(());
     }
-    let mut names = table.functions.iter().copied().flatten().map(|function| function.numpy);
     let is_taken = |name: &str| {
-        UfuncDef::by_numpy_name(name).is_some() || functions().any(|known| known.numpy == name)
+        let mut known = tables(&added).flat_map(Table::all);
+        UfuncDef::by_numpy_name(name).is_some() || known.any(|known| known.numpy == name)
     };
-    if let Some(taken) = names.find(|name| is_taken(name)) {
+    if let Some(taken) = table.all().find(|function| is_taken(function.numpy)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),
-            reason: format!("a function by the name {taken} is known already"),
+            reason: format!("a function by the name {} is known already", taken.numpy),
         });
     }
-    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
-    if !is_known(&added) {
-        added.push(table);
-    }
+    added.push(table);
     Ok(())
 }
 

@@ -113,8 +113,7 @@ fn asymptotic<A: Algebra>(a: &A, zeta: A::F) -> [A::F; 4] {
             // The terms alternate in the sums of Ai.
             let term = -term * lowest * below * factor / k;
             let other = -term * above / below;
-            let half = k * a.f(0.5);
-            let sign = a.select(a.eq(a.floor(half), half), a.f(1.0), a.f(-1.0));
+            let sign = a.select(is_odd(a, k), a.f(-1.0), a.f(1.0));
             [k, term, ai + term, ai1 + other, a.fma(sign, term, bi), a.fma(sign, other, bi1)]
         });
     [ai, ai1, bi, bi1]

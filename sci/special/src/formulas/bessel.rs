@@ -234,9 +234,7 @@ pub fn yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     );
     // Where it is −∞ a step would make no number.
     let value = a.select(a.eq(x, a.f(0.0)), -infinity(a), value);
-    let half = size * a.f(0.5);
-    let odd = !a.eq(a.floor(half), half);
-    let value = a.select(odd & a.lt(n, a.f(0.0)), -value, value);
+    let value = a.select(is_odd(a, size) & a.lt(n, a.f(0.0)), -value, value);
     a.select(is_whole(a, n) & a.le(size, a.f(f64::from(MOST))), value, nan(a))
 }
 
@@ -273,9 +271,7 @@ pub fn spherical_yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let value = a.select(a.eq(size, infinity(a)), a.f(0.0), value);
     let value = a.select(a.eq(size, a.f(0.0)), -infinity(a), value);
     // y(n, −x) = (−1)^(n + 1) y(n, x).
-    let half = n * a.f(0.5);
-    let even = a.eq(a.floor(half), half);
-    let value = a.select(a.lt(x, a.f(0.0)) & even, -value, value);
+    let value = a.select(a.lt(x, a.f(0.0)) & !is_odd(a, n), -value, value);
     let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(MOST));
     a.select(valid & a.eq(x, x), value, nan(a))
 }

@@ -26,12 +26,6 @@ pub(crate) fn split<A: Algebra>(a: &A, order: A::F) -> [A::F; 2] {
     [n, order - n]
 }
 
-/// Whether a whole number is odd.
-pub(crate) fn is_odd<A: Algebra>(a: &A, n: A::F) -> A::B {
-    let half = n * a.f(0.5);
-    !a.eq(a.floor(half), half)
-}
-
 /// sin(πμ/2) / μ and cos(πμ/2) of |μ| ≤ 1/2, by their Taylor series.
 fn quarter_turns<A: Algebra>(a: &A, mu: A::F) -> [A::F; 2] {
     const SINE: [f64; 9] = taylor::<9>(FRAC_PI_2, 1);
@@ -62,8 +56,7 @@ fn half_turns<A: Algebra>(a: &A, mu: A::F) -> [A::F; 2] {
 
 /// The sums of Temme's series (Temme 1975, 1976): with t = ±x²/4, c(k) = t^k/k!, p(k) = p(0)/(1 − μ)(2 − μ)…,
 /// q(k) = q(0)/(1 + μ)(2 + μ)…, f(k) = (k f(k − 1) + p(k − 1) + q(k − 1))/(k² − μ²), the sums of c(f + r q), of
-/// c(p − k (f + r q)), and the functions of
-/// the first kind of the orders μ and μ + 1. `x` is at most 2.
+/// c(p − k (f + r q)), and the functions of the first kind of the orders μ and μ + 1. `x` is at most 2.
 fn temme<A: Algebra>(a: &A, mu: A::F, x: A::F, sign: f64, r: A::F) -> [A::F; 4] {
     let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
     let square = mu * mu;
@@ -183,8 +176,8 @@ pub(crate) fn confluent_real<A: Algebra>(a: &A, mu: A::F, x: A::F) -> [A::F; 2] 
 
 /// J and Y of v ≥ 0 and x > 0, and whether the order is one that is reached. From a pair of orders Y goes upward. So does J while the
 /// order is below x; above, it comes from Y, the continued fraction of J(v + 1)/J(v) and the Wronskian (DLMF 10.5.2, 10.10.1).
-/// The pair is of orders next to 0; of large orders, where `all` are asked for, it is the one of Debye's expansions: at the order itself where they hold, and
-/// beside x at an order below x at which they hold.
+/// The pair is of orders next to 0; of large orders, where `all` are asked for, it is the one of Debye's expansions: at the order
+/// itself where they hold, and beside x at an order below x at which they hold.
 fn first_and_second<A: Algebra>(a: &A, v: A::F, x: A::F, all: bool) -> ([A::F; 2], A::B) {
     let [n, mu] = split(a, v);
     let (zero, one) = (a.f(0.0), a.f(1.0));
@@ -331,8 +324,7 @@ fn modified_of_large<A: Algebra>(a: &A, v: A::F, x: A::F) -> [A::F; 2] {
             let ratio = a.fma(-odd, odd, square) * factor / k;
             // The terms alternate in the sum of I.
             let term = -term * ratio;
-            let half = k * a.f(0.5);
-            let plain = a.select(a.eq(a.floor(half), half), term, -term);
+            let plain = a.select(is_odd(a, k), -term, term);
             [k, term, first + term, second + plain]
         });
     let scale = a.sqrt(a.f(0.5) / x);

@@ -1,21 +1,12 @@
 //! Debye's expansions of Bessel functions of large orders, with exponents and phases in two floats.
 
-use ndany_core::formulas::algebra::{Algebra, Float};
+use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
-use ndany_core::formulas::power::log_parts;
 
 use super::bessel_order_tables::*;
 use super::support::*;
 
 const PI: f64 = std::f64::consts::PI;
-
-/// A sum with its rounding error (Knuth).
-#[inline(always)]
-pub(crate) fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
-    let sum = x + y;
-    let part = sum - x;
-    (sum, (x - (sum - part)) + (y - part))
-}
 
 /// m e^(e + shift), by halves of the exponent.
 pub(crate) fn with_exponent<A: Algebra>(a: &A, value: A::F, e: A::F, shift: A::F) -> A::F {
@@ -42,11 +33,8 @@ pub(crate) fn radius<A: Algebra>(a: &A, v: A::F, x: A::F, sign: f64) -> [A::F; 2
 /// r + v log(x/(v + r)) as a sum of two floats.
 pub(crate) fn eta<A: Algebra>(a: &A, v: A::F, x: A::F, [r, r_low]: [A::F; 2]) -> [A::F; 2] {
     let (sum, sum_low) = two_sum(v, r);
-    let base = x / sum;
-    let correction = (a.fma(-base, sum, x) - base * (sum_low + r_low)) / x;
-    let tiny = a.lt(base, a.f(TINY));
-    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
-    let (log, log_low) = (a.select(tiny, a.f(-700.0), log), log_low + correction);
+    let (log, log_low, tiny) = log_of_quotient(a, x, sum, |base| -(base * (sum_low + r_low)));
+    let log = a.select(tiny, a.f(-700.0), log);
     let product = v * log;
     let (total, rest) = two_sum(product, r);
     let rest = rest + a.fma(v, log, -product) + a.fma(v, log_low, r_low);

@@ -153,7 +153,18 @@ pub fn elliprd<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
     let e3 = (a.f(3.0) * xy - a.f(8.0) * zz) * dz;
     let e4 = a.f(3.0) * (xy - zz) * zz;
     let e5 = xy * zz * dz;
-    let series = a.f(1.0) - e2 * a.f(3.0 / 14.0) + e3 * a.f(1.0 / 6.0) + e2 * e2 * a.f(9.0 / 88.0)
+    let series = carlson_series(a, [e2, e3, e4, e5]);
+    let value = a.f(3.0) * sum + scale * series / (mean * a.sqrt(mean));
+    let zero = a.f(0.0);
+    let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
+    a.select(negative, nan(a), value)
+}
+
+/// The series of R_D and R_J beside equal operands, by the elementary symmetric functions of the distances of the operands from
+/// their mean (DLMF 19.36.2).
+#[inline(always)]
+pub(crate) fn carlson_series<A: Algebra>(a: &A, [e2, e3, e4, e5]: [A::F; 4]) -> A::F {
+    a.f(1.0) - e2 * a.f(3.0 / 14.0) + e3 * a.f(1.0 / 6.0) + e2 * e2 * a.f(9.0 / 88.0)
         - e4 * a.f(3.0 / 22.0)
         - e2 * e3 * a.f(9.0 / 52.0)
         + e5 * a.f(3.0 / 26.0)
@@ -161,11 +172,7 @@ pub fn elliprd<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
         + e3 * e3 * a.f(3.0 / 40.0)
         + e2 * e4 * a.f(3.0 / 20.0)
         + e2 * e2 * e3 * a.f(45.0 / 272.0)
-        - (e3 * e4 + e2 * e5) * a.f(9.0 / 68.0);
-    let value = a.f(3.0) * sum + scale * series / (mean * a.sqrt(mean));
-    let zero = a.f(0.0);
-    let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
-    a.select(negative, nan(a), value)
+        - (e3 * e4 + e2 * e5) * a.f(9.0 / 68.0)
 }
 
 /// Legendre's F(φ, m): R_F of the angle's rest, and 2K for each half turn.

@@ -170,7 +170,7 @@ pub fn ndtri_exp<A: Algebra>(a: &A, y: A::F) -> A::F {
         |a| {
             // log ndtr(−t) is near −t²/2 − log(t √(2π)).
             let t = a.sqrt(a.f(-2.0) * y);
-            -a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(0.918_938_533_204_672_8)) + a.f(1.0))
+            -a.sqrt(a.f(-2.0) * (y + log(a, t) + a.f(super::gamma::LOG_ROOT_2PI)) + a.f(1.0))
         },
     );
     let state = [start, one];

@@ -190,9 +190,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 #[inline(always)]
 pub fn gammasgn<A: Algebra>(a: &A, x: A::F) -> A::F {
     let floor = a.floor(x);
-    let half = floor * a.f(0.5);
-    let odd = !a.eq(a.floor(half), half);
-    let negative = a.select(odd, a.f(-1.0), a.f(1.0));
+    let negative = a.select(is_odd(a, floor), a.f(-1.0), a.f(1.0));
     let pole = a.eq(floor, x) & a.lt(x, a.f(0.0));
     // At ±0 it has the sign of zero.
     let at_zero = a.select(a.lt(a.f(1.0) / x, a.f(0.0)), a.f(-1.0), a.f(1.0));
@@ -416,8 +414,7 @@ pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         #[inline(always)]
         |a| {
             let order = n + a.f(1.0);
-            let half = a.f(0.5) * n;
-            let sign = a.select(a.eq(a.floor(half), half), a.f(-1.0), a.f(1.0));
+            let sign = a.select(is_odd(a, n), a.f(1.0), a.f(-1.0));
             [sign * gamma(a, order) * zeta(a, order, x)]
         },
     );

@@ -42,7 +42,6 @@ fn plus<A: Algebra>(x: Pair<A>, y: Pair<A>) -> Pair<A> {
     renewed::<A>(sum, rest + (x[1] + y[1]))
 }
 
-const EULER: f64 = 0.577_215_664_901_532_9;
 /// How many terms a series may have.
 const TERMS: u32 = 640;
 /// Of the digits of two floats so much may cancel.
@@ -271,27 +270,11 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
     let euler = a.f(EULER);
     let with_log = logarithm + euler - digammas[0] + digammas[1] + digammas[2];
     let bracket = a.select(whole, with_log, one);
-    let state = [zero, one, one, a.select(whole & a.eq(m, zero), zero, one), bracket, bracket];
-    let goes_on = |a: &A, [k, first, second, sum, other, bracket]: [A::F; 6]| {
-        let small = a.le(a.abs(first), a.f(1e-18) * a.abs(sum));
-        let small_too = a.le(a.abs(second * bracket), a.f(1e-18) * a.abs(other));
-        !(small & small_too) & a.lt(k, a.f(600.0))
-    };
-    let [_, _, _, first, second, _] =
-        a.repeat_while(TERMS, state, goes_on, |a, [k, first, second, sum, other, bracket]| {
-            let next = k + a.f(1.0);
-            let over = y / next;
-            let divisor = next - s;
-            let ends = whole & a.le(a.f(0.0), divisor);
-            let divisor = a.select(ends, a.f(1.0), divisor);
-            let first = first * ((p + k) * (q + k) / divisor * over);
-            let first = a.select(ends, a.f(0.0), first);
-            let up = s + next;
-            let second = second * ((cp + k) * (cq + k) / up * over);
-            let step = a.f(1.0) / (cp + k) + a.f(1.0) / (cq + k) - a.f(1.0) / next - a.f(1.0) / up;
-            let bracket = bracket + a.select(whole, step, a.f(0.0));
-            [next, first, second, sum + first, a.fma(second, bracket, other), bracket]
-        });
+    let start = [s, m, bracket, zero];
+    let [first, second] = both_series(a, 600, start, whole, y, |a, k| {
+        let one = a.f(1.0);
+        [(p + k) * (q + k), (cp + k) * (cq + k), one / (cp + k) + one / (cq + k)]
+    });
     let [gc, gs, g1, gcp, gcq, gp, gq] = gammas(a, [c, s, s + one, cp, cq, p, q]);
     let reflected = reflected(a, s, m, whole, g1);
     let first = a.select(whole & a.eq(m, zero), zero, gc / gcp * (gs / gcq) * first);
@@ -302,6 +285,43 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
     let lost = a.lt(a.f(1e8) * a.abs(sum), a.abs(first));
     let sum = a.select(a.eq(y, zero) & a.eq(s, zero), infinity(a), sum);
     a.select(lost, nan(a), sum)
+}
+
+/// The sums of the solutions of exponents 0 and s at a singularity, of terms whose factors from k to k + 1 have these numerators, over
+/// k + 1 − s and k + 1 + s. Of whole s = m the first one ends before the divisor is 0, and the terms of the second one are times a
+/// bracket with a logarithm, to which the reciprocals of the numerators' factors less those of the divisors' are added. At least
+/// `least` terms are summed.
+fn both_series<A: Algebra>(
+    a: &A,
+    limit: u32,
+    [s, m, bracket, least]: [A::F; 4],
+    whole: A::B,
+    x: A::F,
+    numerators: impl Fn(&A, A::F) -> [A::F; 3],
+) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let state = [zero, one, one, a.select(whole & a.eq(m, zero), zero, one), bracket, bracket];
+    let goes_on = |a: &A, [k, first, second, sum, other, bracket]: [A::F; 6]| {
+        let small = a.le(a.abs(first), a.f(1e-18) * a.abs(sum));
+        let small_too = a.le(a.abs(second * bracket), a.f(1e-18) * a.abs(other));
+        !(small & small_too & a.le(least, k))
+    };
+    let [_, _, _, first, second, _] =
+        a.repeat_while(limit, state, goes_on, |a, [k, first, second, sum, other, bracket]| {
+            let next = k + a.f(1.0);
+            let over = x / next;
+            let [above, above_too, reciprocals] = numerators(a, k);
+            let divisor = next - s;
+            let ends = whole & a.le(a.f(0.0), divisor);
+            let divisor = a.select(ends, a.f(1.0), divisor);
+            let first = a.select(ends, a.f(0.0), first * (above / divisor * over));
+            let up = s + next;
+            let second = second * (above_too / up * over);
+            let step = reciprocals - a.f(1.0) / next - a.f(1.0) / up;
+            let bracket = bracket + a.select(whole, step, a.f(0.0));
+            [next, first, second, sum + first, a.fma(second, bracket, other), bracket]
+        });
+    [first, second]
 }
 
 /// Kummer's U(p, c, x) of x > 0: its integral over e^−xt t^(p−1) (1 + t)^(c−p−1) (DLMF 13.4.4) by the trapezoidal rule after the
@@ -391,26 +411,9 @@ fn beside_zero<A: Algebra>(a: &A, p: A::F, s: A::F, x: A::F, power: A::F) -> A::
     let digammas = a.repeat_while(2, start, |_, _| whole, |a, [x, second]| [second, digamma(a, x)]);
     let with_log = log(a, x) + a.f(EULER) + digammas[1] - digammas[0];
     let bracket = a.select(whole, with_log, one);
-    let state = [zero, one, one, a.select(whole & a.eq(m, zero), zero, one), bracket, bracket];
-    let goes_on = |a: &A, [k, first, second, sum, other, bracket]: [A::F; 6]| {
-        let small = a.le(a.abs(first), a.f(1e-18) * a.abs(sum));
-        let small_too = a.le(a.abs(second * bracket), a.f(1e-18) * a.abs(other));
-        !(small & small_too & a.le(-p, k))
-    };
-    let [_, _, _, first, second, _] =
-        a.repeat_while(TERMS, state, goes_on, |a, [k, first, second, sum, other, bracket]| {
-            let next = k + a.f(1.0);
-            let over = x / next;
-            let divisor = next - s;
-            let ends = whole & a.le(a.f(0.0), divisor);
-            let divisor = a.select(ends, a.f(1.0), divisor);
-            let first = a.select(ends, a.f(0.0), first * ((p - s + k) / divisor * over));
-            let up = s + next;
-            let second = second * ((p + k) / up * over);
-            let step = a.f(1.0) / (p + k) - a.f(1.0) / next - a.f(1.0) / up;
-            let bracket = bracket + a.select(whole, step, a.f(0.0));
-            [next, first, second, sum + first, a.fma(second, bracket, other), bracket]
-        });
+    let start = [s, m, bracket, -p];
+    let [first, second] =
+        both_series(a, TERMS, start, whole, x, |a, k| [p - s + k, p + k, a.f(1.0) / (p + k)]);
     let [gs, g1, gp, gps] = gammas(a, [s, s + one, p, p - s]);
     let first = a.select(whole & a.eq(m, zero), zero, gs / gp * power * first);
     a.fma(reflected(a, s, m, whole, g1) / gps, second, first)
@@ -419,8 +422,7 @@ fn beside_zero<A: Algebra>(a: &A, p: A::F, s: A::F, x: A::F, power: A::F) -> A::
 /// Γ(−s) by Γ(s + 1); of whole s = m the factor −(−1)^m/m! of logarithms in its place.
 fn reflected<A: Algebra>(a: &A, s: A::F, m: A::F, whole: A::B, above: A::F) -> A::F {
     let one = a.f(1.0);
-    let odd = !a.eq(a.floor(m * a.f(0.5)), m * a.f(0.5));
-    let sign = a.select(odd, one, -one);
+    let sign = a.select(is_odd(a, m), one, -one);
     let distance = a.f(std::f64::consts::PI) * (s - m);
     let sine = sin(a, distance) * a.f(std::f64::consts::FRAC_1_PI);
     sign / above / a.select(whole, one, sine)

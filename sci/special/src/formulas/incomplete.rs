@@ -1,9 +1,7 @@
 //! Incomplete gamma and beta functions, and their inverses.
 
 use ndany_core::formulas::algebra::Algebra;
-use ndany_core::formulas::power::log_parts;
 
-use super::bessel_uniform::two_sum;
 use super::coefficients::TEMME;
 use super::errors::erfcx;
 use super::gamma::{betaln, gammaln1p, stirling_rest};
@@ -11,10 +9,11 @@ use super::support::*;
 
 const EPS: f64 = f64::EPSILON;
 
-/// P(a, x), Q(a, x) and x^a e^−x / Γ(a + 1) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a (DLMF 8.12); else
-/// the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura & Temme 2012).
+/// P(a, x), Q(a, x) and x^a e^−x / Γ(a + 1) of a > 0 and x ≥ 0 that are finite: Temme's uniform expansion for a > 20 and x near a
+/// (DLMF 8.12); else the power series of P, the continued fraction of Q, or the series of Q for small a and x (Gil, Segura &
+/// Temme 2012).
 #[inline(always)]
-pub(crate) fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
+fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
     a.branch(
         uniform,
@@ -54,14 +53,17 @@ fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
 /// weight log(product / weight), product = high + low, as a sum of two floats.
 #[inline(always)]
 fn weighted_log<A: Algebra>(a: &A, weight: A::F, high: A::F, low: A::F) -> [A::F; 2] {
-    let ratio = high / weight;
-    let correction = (a.fma(-ratio, weight, high) + low) / high;
+    let (log, log_low, tiny) = log_of_quotient(
+        a,
+        high,
+        weight,
+        #[inline(always)]
+        |_| low,
+    );
     // Of what is next to nothing, any power of weights above 8 is nothing.
-    let tiny = a.lt(ratio, a.f(TINY));
-    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), ratio));
     let log = a.select(tiny, a.f(-700.0), log);
     let product = weight * log;
-    let rest = a.fma(weight, log, -product) + weight * (log_low + correction);
+    let rest = a.fma(weight, log, -product) + weight * log_low;
     [product, a.select(tiny, a.f(0.0), rest)]
 }
 
@@ -204,7 +206,7 @@ fn reciprocal_fraction<A: Algebra>(
     denominator / numerator
 }
 
-/// Both parts at all operands: `ends` are P and Q where x is 0.
+/// Both parts at all operands.
 #[inline(always)]
 fn gamma_checked<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
@@ -235,16 +237,21 @@ pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     gamma_checked(a, s, x)[1]
 }
 
+/// A quantile of the normal distribution below 0, to three digits (Abramowitz & Stegun 26.2.22).
+#[inline(always)]
+fn rough_quantile<A: Algebra>(a: &A, p: A::F) -> A::F {
+    let t = a.sqrt(a.f(-2.0) * log(a, p + a.f(TINY)));
+    (a.f(2.30753) + t * a.f(0.27061)) / (a.f(1.0) + t * (a.f(0.99229) + t * a.f(0.04481))) - t
+}
+
 /// Where P is `p` and Q is `q`, of which the smaller one counts: Halley's steps within a bracket from Wilson's and Hilferty's
 /// approximation, or the first term of the series.
 #[inline(always)]
 fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
-    let (one, half) = (a.f(1.0), a.f(0.5));
+    let one = a.f(1.0);
     let lower = a.lt(p, q);
     let part = a.select(lower, p, q);
-    // A quantile of the normal distribution, to three digits (Abramowitz & Stegun 26.2.22).
-    let t = a.sqrt(a.f(-2.0) * log(a, part + a.f(TINY)));
-    let z = (a.f(2.30753) + t * a.f(0.27061)) / (one + t * (a.f(0.99229) + t * a.f(0.04481))) - t;
+    let z = rough_quantile(a, part);
     let z = a.select(lower, z, -z);
     let w = one - one / (a.f(9.0) * s) + z / (a.f(3.0) * a.sqrt(s));
     let by_normal = s * w * w * w;
@@ -273,48 +280,60 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
             let found = a.select(lower, found_p, found_q);
             let slope = prefix * s / x;
             let bend = (s - a.f(1.0)) / x - a.f(1.0);
-            let [newton, bend] = logarithmic_step(a, lower, found, part, slope, bend);
-            let above = (lower & a.lt(part, found)) | (!lower & a.lt(found, part));
-            let (low, high) = (a.select(above, low, x), a.select(above, x, high));
-            let correction = half * newton * bend;
-            let correction = a.select(a.lt(correction, half), correction, half);
-            let correction = a.select(a.lt(-one, correction), correction, -one);
-            let next = x - newton / (a.f(1.0) - correction);
-            let inside = a.le(low, next) & a.le(next, high);
-            // Where no upper end is known the point doubles; low ends are far apart in magnitude.
-            let middle = a.select(a.eq(high, infinity(a)), x + x, half * (low + high));
-            let middle =
-                a.select(a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0)), x * a.f(0.1), middle);
-            let last = is_last_step(a, newton, bend, x);
-            [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
+            let found = Found { lower, found, part, slope, bend };
+            halley(
+                a,
+                [low, high, x],
+                found,
+                // Where no upper end is known the point doubles; low ends are far apart in magnitude.
+                #[inline(always)]
+                |a, low, high| {
+                    let middle = a.select(a.eq(high, infinity(a)), x + x, a.f(0.5) * (low + high));
+                    let from_zero = a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0));
+                    a.select(from_zero, x * a.f(0.1), middle)
+                },
+            )
         },
     );
     x
 }
 
-/// Newton's step back from x where the logarithm of a part of the probability is `found`'s, to where it is `part`'s, and the
-/// logarithmic derivative of that logarithm's slope. `slope` is the density, `bend` its logarithmic derivative. Tails have
-/// logarithms that are nearly straight.
-#[inline(always)]
-fn logarithmic_step<A: Algebra>(
-    a: &A,
+/// A distribution at x: its lower or upper part `found` there, the `part` that is wanted, the density `slope` and the logarithmic
+/// derivative of the density, `bend`.
+struct Found<A: Algebra> {
     lower: A::B,
     found: A::F,
     part: A::F,
     slope: A::F,
     bend: A::F,
-) -> [A::F; 2] {
-    let size = found * log1p(a, (found - part) / part) / slope;
-    let rate = slope / found;
-    [a.select(lower, size, -size), bend - a.select(lower, rate, -rate)]
 }
 
-/// Whether what remains after Halley's step is below the last digit: its error is cubic, so that of a step of 1e-6 of x, in which the
-/// slope changes by 1e-5 at most, is some 1e-10 of the step.
+/// Halley's step from x to where the logarithm of `found` is that of `part` (tails have logarithms that are nearly straight), within
+/// the bracket from `low` to `high`, else the bracket's `middle`: the next bracket and x, and 0 where it is the last step.
 #[inline(always)]
-fn is_last_step<A: Algebra>(a: &A, newton: A::F, bend: A::F, x: A::F) -> A::B {
+fn halley<A: Algebra>(
+    a: &A,
+    [low, high, x]: [A::F; 3],
+    Found { lower, found, part, slope, bend }: Found<A>,
+    middle: impl FnOnce(&A, A::F, A::F) -> A::F,
+) -> [A::F; 4] {
+    let (one, half) = (a.f(1.0), a.f(0.5));
+    let newton = found * log1p(a, (found - part) / part) / slope;
+    let rate = slope / found;
+    let newton = a.select(lower, newton, -newton);
+    let bend = bend - a.select(lower, rate, -rate);
+    let above = (lower & a.lt(part, found)) | (!lower & a.lt(found, part));
+    let (low, high) = (a.select(above, low, x), a.select(above, x, high));
+    let correction = half * newton * bend;
+    let correction = a.select(a.lt(correction, half), correction, half);
+    let correction = a.select(a.lt(-one, correction), correction, -one);
+    let next = x - newton / (one - correction);
+    let inside = a.le(low, next) & a.le(next, high);
+    // The error of a step is cubic: that of a step of 1e-6 of x, in which the slope changes by 1e-5 at most, is some 1e-10 of it.
     let size = a.abs(newton);
-    a.lt(size, a.f(1e-6) * x) & a.lt(size * a.abs(bend), a.f(1e-5))
+    let last = a.lt(size, a.f(1e-6) * x) & a.lt(size * a.abs(bend), a.f(1e-5));
+    let middle = middle(a, low, high);
+    [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
 }
 
 #[inline(always)]
@@ -392,7 +411,7 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
 /// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x: the continued fraction of Didonato and Morris (1992), on the side of the middle
 /// where it converges fast.
 #[inline(always)]
-pub(crate) fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
+fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
     beta_parts_by(
         a,
         [p, q],
@@ -487,8 +506,7 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
     let (one, half) = (a.f(1.0), a.f(0.5));
     let left = a.lt(lower, upper);
     let part = a.select(left, lower, upper);
-    let t = a.sqrt(a.f(-2.0) * log(a, part + a.f(TINY)));
-    let z = (a.f(2.30753) + t * a.f(0.27061)) / (one + t * (a.f(0.99229) + t * a.f(0.04481))) - t;
+    let z = rough_quantile(a, part);
     let z = a.select(left, -z, z);
     let al = (z * z - a.f(3.0)) / a.f(6.0);
     let (ip, iq) = (one / (p + p - one), one / (q + q - one));
@@ -524,25 +542,24 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
         |a, [low, high, _, more]| a.lt(a.f(0.0), more) & a.lt(low, high),
         #[inline(always)]
         |a, [low, high, x, _]| {
-            let (one, half) = (a.f(1.0), a.f(0.5));
+            let one = a.f(1.0);
             let y = one - x;
             let [found, found_other, prefix] = beta_parts(a, s, t, x, y);
             let found = a.select(use_below, found, found_other);
             let bend = (s - one) / x - (t - one) / y;
-            let [newton, bend] =
-                logarithmic_step(a, use_below, found, part, prefix / (x * y), bend);
-            let above_it = (use_below & a.lt(part, found)) | (!use_below & a.lt(found, part));
-            let (low, high) = (a.select(above_it, low, x), a.select(above_it, x, high));
-            let correction = half * newton * bend;
-            let correction = a.select(a.lt(correction, half), correction, half);
-            let correction = a.select(a.lt(-one, correction), correction, -one);
-            let next = x - newton / (one - correction);
-            let inside = a.le(low, next) & a.le(next, high);
-            // Of ends that are far apart in magnitude the geometric middle.
-            let wide = a.lt(a.f(8.0) * low, high);
-            let middle = a.select(wide, a.sqrt((low + a.f(1e-300)) * high), half * (low + high));
-            let last = is_last_step(a, newton, bend, x);
-            [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
+            let found = Found { lower: use_below, found, part, slope: prefix / (x * y), bend };
+            halley(
+                a,
+                [low, high, x],
+                found,
+                // Of ends that are far apart in magnitude the geometric middle.
+                #[inline(always)]
+                |a, low, high| {
+                    let geometric = a.sqrt((low + a.f(1e-300)) * high);
+                    let wide = a.lt(a.f(8.0) * low, high);
+                    a.select(wide, geometric, a.f(0.5) * (low + high))
+                },
+            )
         },
     );
     // The first term of the series is all, where x is next to nothing.
@@ -553,7 +570,7 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
 
 /// x and 1 − x at all operands.
 #[inline(always)]
-pub(crate) fn beta_inverse_checked<A: Algebra>(
+fn beta_inverse_checked<A: Algebra>(
     a: &A,
     p: A::F,
     q: A::F,

@@ -6,7 +6,6 @@ use ndany_core::formulas::code;
 use super::coefficients::*;
 use super::support::*;
 
-const EULER: f64 = 0.577_215_664_901_532_9;
 /// The zero of Ei, in two parts.
 const EXPI_ROOT: (f64, f64) = (0.3725074107813666, 1.3140183414386028e-17);
 

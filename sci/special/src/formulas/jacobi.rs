@@ -3,7 +3,7 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::elliptic::{elliprc, elliprf};
+use super::elliptic::{carlson_series, elliprc, elliprf};
 use super::support::*;
 
 /// How many means the arithmetic and geometric ones of 1 and a number from 1e-8 to 1 need to meet.
@@ -126,15 +126,7 @@ fn elliprj_of_positive<A: Algebra>(a: &A, [x, y, z, p]: [A::F; 4]) -> A::F {
     let e3 = xyz + a.f(2.0) * e2 * dp + a.f(4.0) * pp * dp;
     let e4 = (a.f(2.0) * xyz + e2 * dp + a.f(3.0) * pp * dp) * dp;
     let e5 = xyz * pp;
-    let series = a.f(1.0) - e2 * a.f(3.0 / 14.0) + e3 * a.f(1.0 / 6.0) + e2 * e2 * a.f(9.0 / 88.0)
-        - e4 * a.f(3.0 / 22.0)
-        - e2 * e3 * a.f(9.0 / 52.0)
-        + e5 * a.f(3.0 / 26.0)
-        - e2 * e2 * e2 * a.f(1.0 / 16.0)
-        + e3 * e3 * a.f(3.0 / 40.0)
-        + e2 * e4 * a.f(3.0 / 20.0)
-        + e2 * e2 * e3 * a.f(45.0 / 272.0)
-        - (e3 * e4 + e2 * e5) * a.f(9.0 / 68.0);
+    let series = carlson_series(a, [e2, e3, e4, e5]);
     a.fma(a.f(6.0), sum, scale * series / (mean * a.sqrt(mean)))
 }
 

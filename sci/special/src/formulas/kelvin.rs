@@ -8,7 +8,6 @@ use super::support::*;
 
 /// Where the series end.
 const MIDDLE: f64 = 2.0;
-const EULER: f64 = 0.577_215_664_901_532_9;
 /// 1/√2 in two parts.
 const ROOT: [f64; 2] = [std::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17];
 /// cos π/8 and sin π/8.

@@ -9,11 +9,6 @@ use super::support::*;
 /// The highest degree.
 const MOST: u32 = 1000;
 
-fn is_odd<A: Algebra>(a: &A, m: A::F) -> A::B {
-    let half = a.f(0.5) * m;
-    !a.eq(a.floor(half), half)
-}
-
 /// Legendre's function of degree n and order m with Condon's and Shortley's phase: beyond −1 to 1 of order 0 alone.
 pub fn assoc_legendre_p<A: Algebra>(a: &A, n: A::F, m: A::F, z: A::F) -> A::F {
     let value = lpmv(a, m, n, z);

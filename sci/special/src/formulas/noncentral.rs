@@ -45,6 +45,22 @@ fn chi_parts<A: Algebra>(a: &A, x: A::F, s: A::F, mean: A::F) -> [A::F; 2] {
     let density = poisson(a, s + from, x);
     let density = carried(a, [from, last], density, |a, k| x / (s + k + a.f(1.0)));
     let [lower, ..] = gamma_parts(a, s + last, x);
+    let first = [last, weight, density, lower];
+    weighted_sum(a, first, [s, mean], peak, none, |_, _| x)
+}
+
+/// The sum of Poisson's weights times the probabilities of the parameters s + k, from k = `last` downward, and the sum of the weights
+/// times (s + k) densities. The `first` values are those of the last k: each density is the one of k + 1 times (s + k + 1) over
+/// `divisor`(s + k + 1), and the probabilities are their sums.
+fn weighted_sum<A: Algebra>(
+    a: &A,
+    [last, weight, density, lower]: [A::F; 4],
+    [s, mean]: [A::F; 2],
+    peak: A::F,
+    none: A::B,
+    divisor: impl Fn(&A, A::F) -> A::F,
+) -> [A::F; 2] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let state = [last, weight, density, lower, zero, zero, one];
     let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
         a.le(a.f(0.0), k) & (a.lt(a.f(1e-17) * sum, term) | a.le(peak, k))
@@ -54,7 +70,7 @@ fn chi_parts<A: Algebra>(a: &A, x: A::F, s: A::F, mean: A::F) -> [A::F; 2] {
             let term = weight * lower;
             let at = s + k;
             let slope = a.fma(weight * at, density, slope);
-            let before = density * at / x;
+            let before = density * at / divisor(a, at);
             let safe = a.select(none, a.f(1.0), mean);
             [k - a.f(1.0), weight * k / safe, before, lower + before, sum + term, slope, term]
         });
@@ -103,8 +119,7 @@ fn nearest<A: Algebra>(a: &A, x: A::F, low: A::F, high: A::F) -> A::F {
     ordered(a, value, high)[1]
 }
 
-/// Poisson's weight of k, from that at the mean, where its exponent is small; 1
-/// where the mean is none.
+/// Poisson's weight of k, from that at the mean, where its exponent is small; 1 where the mean is none.
 fn weight_at<A: Algebra>(a: &A, k: A::F, mean: A::F, none: A::B) -> A::F {
     let one = a.f(1.0);
     let mean = a.select(none, one, mean);
@@ -199,21 +214,8 @@ fn f_parts<A: Algebra>(a: &A, [s, t, mean]: [A::F; 3], y: A::F, rest: A::F) -> [
     let weight = weight_at(a, last, mean, none);
     let from = nearest(a, y / rest * t - s, zero, last);
     let [density, lower] = beta_carried(a, [from, last], [s, t], [y, rest], never);
-    let state = [last, weight, density, lower, zero, zero, one];
-    let goes_on = |a: &A, [k, _, _, _, sum, _, term]: [A::F; 7]| {
-        a.le(a.f(0.0), k) & (a.lt(a.f(1e-17) * sum, term) | a.le(peak, k))
-    };
-    let [k, _, _, _, sum, slope, term] =
-        a.repeat_while(WEIGHTS, state, goes_on, |a, [k, weight, density, lower, sum, slope, _]| {
-            let term = weight * lower;
-            let at = s + k;
-            let slope = a.fma(weight * at, density, slope);
-            let before = density * at / ((at + t - a.f(1.0)) * y);
-            let safe = a.select(none, a.f(1.0), mean);
-            [k - a.f(1.0), weight * k / safe, before, lower + before, sum + term, slope, term]
-        });
-    let ended = a.lt(k, zero) | a.le(term, a.f(1e-15) * sum);
-    [a.select(ended, sum, nan(a)), slope]
+    let first = [last, weight, density, lower];
+    weighted_sum(a, first, [s, mean], peak, none, |a, at| (at + t - a.f(1.0)) * y)
 }
 
 /// What log Γ(z) has beyond Stirling's leading terms, of z > 0: the recurrence up to 8, then the series.

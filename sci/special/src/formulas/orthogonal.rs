@@ -199,8 +199,7 @@ pub fn lpmv<A: Algebra>(a: &A, m: A::F, v: A::F, x: A::F) -> A::F {
                 #[inline(always)]
                 |a, [k, value]| [k + a.f(1.0), value / (v + k)],
             );
-            let half = order * a.f(0.5);
-            a.select(a.eq(a.floor(half), half), scaled, -scaled)
+            a.select(is_odd(a, order), -scaled, scaled)
         },
     );
     let whole = is_whole(a, m) & is_whole(a, v) & within(a, v, 0.0, f64::from(MOST));

@@ -3,7 +3,7 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::bessel_order::{is_odd, ratio};
+use super::bessel_order::ratio;
 use super::bessel_uniform::with_exponent;
 use super::support::*;
 

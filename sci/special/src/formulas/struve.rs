@@ -1,10 +1,9 @@
 //! Struve functions: the power series in two floats, and beyond it a Bessel function and an asymptotic sum.
 
 use ndany_core::formulas::algebra::Algebra;
-use ndany_core::formulas::power::log_parts;
 
-use super::bessel_order::{is_odd, iv, second};
-use super::bessel_uniform::{two_sum, with_exponent};
+use super::bessel_order::{iv, second};
+use super::bessel_uniform::with_exponent;
 use super::gamma::{gammasgn, stirling_rest};
 use super::support::*;
 
@@ -37,13 +36,10 @@ fn first_term<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
 
 /// (x/2)^(at − 1/2) / Γ(at) of at ≥ 7: √(at/2π) (x/2)^(−1/2) e^(at (1 + log(x/2 at))) and the rest of Stirling's series.
 fn power_over_gamma<A: Algebra>(a: &A, at: A::F, at_low: A::F, half: A::F) -> A::F {
-    let base = half / at;
-    let tiny = a.lt(base, a.f(TINY));
-    let rest = (a.fma(-base, at, half) - base * at_low) / half;
-    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), base));
+    let (log, log_low, tiny) = log_of_quotient(a, half, at, |base| -(base * at_low));
     let (sum, low) = two_sum(a.f(1.0), log);
     let product = at * sum;
-    let low = a.fma(at, low + (log_low + rest), a.fma(at, sum, -product));
+    let low = a.fma(at, low + log_low, a.fma(at, sum, -product));
     let low = a.fma(at_low, sum, low);
     let scale = a.sqrt(at * a.f(0.5 * std::f64::consts::FRAC_1_PI) / half);
     let value = scale * exp(a, -stirling_rest(a, at));
@@ -113,9 +109,7 @@ fn of_all<A: Algebra>(a: &A, v: A::F, x: A::F, value: A::F) -> A::F {
     let start = a.select(endless, gammasgn(a, at) * infinity(a), start);
     let value = a.select(a.eq(x, zero), start, value);
     let left = a.lt(x, zero);
-    let half = a.f(0.5) * v;
-    let even = a.eq(a.floor(half), half);
-    let value = a.select(left & even, -value, value);
+    let value = a.select(left & !is_odd(a, v), -value, value);
     a.select((left & !is_whole(a, v)) | !a.lt(a.abs(v), infinity(a)), nan(a), value)
 }
 

@@ -1,7 +1,8 @@
 //! What several formulas use: polynomials, products of two floats, elementary functions by short names.
 
-use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::algebra::{Algebra, Float};
 use ndany_core::formulas::code;
+use ndany_core::formulas::power::log_parts;
 
 macro_rules! words {
     ($($name:ident $formula:ident;)+) => {$(
@@ -96,4 +97,37 @@ pub(crate) fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
 #[inline(always)]
 pub(crate) fn within<A: Algebra>(a: &A, x: A::F, low: f64, high: f64) -> A::B {
     a.le(a.f(low), x) & a.le(x, a.f(high))
+}
+
+/// Whether a whole number is odd.
+#[inline(always)]
+pub(crate) fn is_odd<A: Algebra>(a: &A, n: A::F) -> A::B {
+    let half = n * a.f(0.5);
+    !a.eq(a.floor(half), half)
+}
+
+/// Euler's constant.
+pub(crate) const EULER: f64 = 0.577_215_664_901_532_9;
+
+/// A sum with its rounding error (Knuth).
+#[inline(always)]
+pub(crate) fn two_sum<F: Float>(x: F, y: F) -> (F, F) {
+    let sum = x + y;
+    let part = sum - x;
+    (sum, (x - (sum - part)) + (y - part))
+}
+
+/// log((high + low)/divisor) as a sum of two floats, and whether the quotient is next to nothing: then the logarithm is 0.
+#[inline(always)]
+pub(crate) fn log_of_quotient<A: Algebra>(
+    a: &A,
+    high: A::F,
+    divisor: A::F,
+    low: impl FnOnce(A::F) -> A::F,
+) -> (A::F, A::F, A::B) {
+    let quotient = high / divisor;
+    let correction = (a.fma(-quotient, divisor, high) + low(quotient)) / high;
+    let tiny = a.lt(quotient, a.f(TINY));
+    let (log, log_low) = log_parts(a, a.select(tiny, a.f(1.0), quotient));
+    (log, log_low + correction, tiny)
 }
