@@ -624,6 +624,10 @@ pub mod shared {
         beta_inverse_checked(p, q, lower, upper) -> 2;
     }
 
+    pub(crate) fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
+        super::gamma_prefix(a, s, x)
+    }
+
     /// P(a, x).
     pub fn gammainc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
         gamma_checked(a, s, x)[0]

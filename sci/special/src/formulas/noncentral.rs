@@ -6,7 +6,7 @@ use ndany_core::formulas::algebra::Algebra;
 use super::errors::{ndtr, ndtri};
 use super::gamma::{log1pmx, stirling_rest};
 use super::incomplete::beta_parts_by;
-use super::incomplete::shared::gamma_parts;
+use super::incomplete::shared::{gamma_parts, gamma_prefix};
 use super::support::*;
 
 /// How many of Poisson's weights a sum may have: means up to some 3000.
@@ -42,7 +42,7 @@ fn chi_parts<A: Algebra>(a: &A, x: A::F, s: A::F, mean: A::F) -> [A::F; 2] {
     let last = a.select(none, zero, a.floor(peak + reach(a, peak, quotient)));
     let weight = weight_at(a, last, mean, none);
     let from = nearest(a, x - s, zero, last);
-    let density = poisson(a, s + from, x);
+    let density = gamma_prefix(a, s + from, x);
     let density = carried(a, [from, last], density, |a, k| x / (s + k + a.f(1.0)));
     let [lower, ..] = gamma_parts(a, s + last, x);
     let first = [last, weight, density, lower];
@@ -78,23 +78,6 @@ fn weighted_sum<A: Algebra>(
     [a.select(ended, sum, nan(a)), slope]
 }
 
-/// e^−x x^k / Γ(k + 1): by the power where both are small, else by Stirling's series and the distance of x from k.
-fn poisson<A: Algebra>(a: &A, k: A::F, x: A::F) -> A::F {
-    let small = a.lt(k, a.f(10.0)) | (a.lt(k, a.f(140.0)) & a.lt(x, a.f(30.0)));
-    let [value] = a.branch(
-        small,
-        |a| [pow(a, x, k) * exp(a, -x) / gamma(a, k + a.f(1.0))],
-        |a| {
-            let distance = (x - k) / k;
-            let exponent = k * log1pmx(a, distance);
-            let far = a.lt(distance, a.f(-0.7));
-            let exponent = when(a, far, exponent, |a| a.fma(k, log(a, x / k), k - x));
-            [exp(a, exponent - stirling_rest(a, k)) / a.sqrt(a.f(std::f64::consts::TAU) * k)]
-        },
-    );
-    value
-}
-
 /// f(k) of f(`from`) = `value` and f(k + 1) = f(k) `ratio`(k), up or down.
 fn carried<A: Algebra>(
     a: &A,
@@ -125,7 +108,7 @@ fn weight_at<A: Algebra>(a: &A, k: A::F, mean: A::F, none: A::B) -> A::F {
     let mean = a.select(none, one, mean);
     let range = a.f(f64::from(WEIGHTS));
     let from = nearest(a, mean, k - range, k + range);
-    let value = carried(a, [from, k], poisson(a, from, mean), |a, k| mean / (k + a.f(1.0)));
+    let value = carried(a, [from, k], gamma_prefix(a, from, mean), |a, k| mean / (k + a.f(1.0)));
     a.select(none, one, value)
 }
 
