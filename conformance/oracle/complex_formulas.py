@@ -20,7 +20,6 @@ from mpmath import mp, mpc
 from formulas import bits_of, nearest, rounded
 
 # Enough for 1 + z with the least z.
-mp.prec = 1300
 POINTS = 120
 FUNCTIONS = {
     "abs": lambda z: mpc(mp.sqrt(z.real**2 + z.imag**2), 0),
@@ -113,6 +112,7 @@ def expm1(z):
 
 
 def main():
+    mp.prec = 1300
     for name, function in FUNCTIONS.items():
         for width in (32, 64):
             chance = random.Random(f"{name} {width}")

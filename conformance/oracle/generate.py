@@ -14,6 +14,8 @@ import importlib
 import pathlib
 import sys
 
+import mpmath
+
 from store import Store, clear, sweep
 
 
@@ -34,7 +36,9 @@ def main():
         clear(folder)
     for part in wanted:
         store = Store(folder, part)
-        importlib.import_module(part).cases(store)
+        # A part may set the precision: it has none of another part, so that each part by itself makes the same bytes.
+        with mpmath.workdps(15):
+            importlib.import_module(part).cases(store)
         store.finish()
     sweep(folder)
 

@@ -44,7 +44,8 @@ def scipys(name):
 def value(name, evaluate, arguments, own, digits):
     """The exact value, rounded to f64: one for each result."""
     arguments = [float(x) for x in arguments]
-    stated = own(*arguments) if own else None
+    with mpmath.workdps(digits):
+        stated = own(*arguments) if own else None
     if stated is not None:
         return list(np.atleast_1d(np.asarray(stated, np.float64)))
     with np.errstate(all="ignore"):
