@@ -1,7 +1,7 @@
 """Polynomials of special functions: `python fits.py [NAME ...]` prints the coefficients that stand in sci/special/src/formulas.
 
-Each is the interpolation at Chebyshev's points of a function on a range, as a polynomial in u, which is -1 to 1 on it; coefficients
-are rounded to f64, the lowest degree first. Printed beside it: the error of the polynomial as it is computed in f64.
+Each is the interpolation at Chebyshev's points of a function on a range, as a polynomial in u, which is -1 to 1 on it, or in what is
+left of a centre; coefficients are rounded to f64, the lowest degree first. Printed beside it: the error of the polynomial as it is computed in f64.
 """
 
 import struct
@@ -38,16 +38,31 @@ def monomial(coefficients):
     return total
 
 
-def fit(function, low, high, degree):
-    """Coefficients in f64, and the largest relative error of Horner's scheme over them in f64."""
-    found = [float(c) for c in monomial(chebyshev(function, low, high, degree))]
+def moved(coefficients, low, high, centre):
+    """The same in powers of x - centre."""
+    middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
+    by = (mpf(centre) - middle) / half
+    total = [mpf(0)] * len(coefficients)
+    for k, c in enumerate(coefficients):
+        for power in range(k + 1):
+            total[power] += c * mp.binomial(k, power) * by ** (k - power) / half**power
+    return total
+
+
+def fit(function, low, high, degree, centre=None):
+    """Coefficients in f64 of u or of x - centre, and the largest relative error of Horner's scheme with fma over them in f64."""
+    exact = monomial(chebyshev(function, low, high, degree))
+    middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
+    found = [float(c) for c in (exact if centre is None else moved(exact, low, high, centre))]
     worst = 0.0
     for k in range(400):
         u = float(2 * mpf(k) / 399 - 1)
-        x = (mpf(low) + mpf(high)) / 2 + (mpf(high) - mpf(low)) / 2 * mpf(u)
+        if centre is not None:
+            u = float(middle + half * mpf(u)) - centre
+        x = middle + half * mpf(u) if centre is None else mpf(u) + centre
         value = 0.0
         for c in reversed(found):
-            value = value * u + c
+            value = float(mpf(value) * mpf(u) + c)
         exact = function(x)
         worst = max(worst, abs(float((mpf(value) - exact) / exact)) / 2.0**-52 if exact else 0.0)
     return found, worst
@@ -181,9 +196,7 @@ def hankel(order, v):
 
 
 FITS = {
-    "ERFINV_1": (erfinv_of_w, 0, 1, 12),
-    "ERFINV_2": (erfinv_of_w, 1, 3, 14),
-    "ERFINV_3": (erfinv_of_w, 3, 6.25, 15),
+    "ERFINV": (erfinv_of_w, 0, 6.25, 25, 1.25),
     "ERFINV_TAIL_1": (lambda s: erfinv_of_w(s * s), 2.5, 4, 19),
     # By 1/s, of the value divided by s.
     "ERFINV_TAIL_2": (lambda r: erfinv_of_w(1 / (r * r)) * r, 0.125, 0.25, 20),

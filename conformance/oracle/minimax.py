@@ -220,6 +220,11 @@ TARGETS = {
         lambda z: loggamma(2 + z) / z, lambda z: z / loggamma(2 + z),
         mpf("-0.3"), mpf("0.3000001"), {32: 8, 64: 16},
     ),
+    # log Gamma(2 + z) = z (1 + z) G(z), -1.05 <= z <= 0.2
+    "lgamma_middle": (
+        lambda z: loggamma(2 + z) / (z * (1 + z)), lambda z: z * (1 + z) / loggamma(2 + z),
+        mpf("-1.0500001"), mpf("0.2000001"), {64: 24},
+    ),
     # log Gamma x = (x - 1/2) log x - x + log(2 pi) / 2 + S(1/x^2) / x, x >= 4; f64: x >= 8
     "stirling_narrow": (stirling, sqrt, mpf("1e-12"), mpf(1) / 16, {32: 4}),
     "stirling_wide": (stirling, sqrt, mpf("1e-12"), mpf(1) / 64, {64: 7}),

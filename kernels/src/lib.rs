@@ -2,6 +2,7 @@
 //!
 //! - `text`: instructions and combinations of a program
 //! - `branches`: the order of registers, and slow paths in branches
+//! - `constants`: float64 literals in constant memory
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file per execution pattern, with the order of its arguments
 //! - `cut`: any of them for launches that are cut into parts
@@ -14,6 +15,7 @@
 
 mod branches;
 pub mod columns;
+mod constants;
 pub mod correlate;
 pub mod cut;
 mod dialect;
@@ -69,11 +71,11 @@ pub struct Source {
 impl Source {
     /// A kernel of a text whose generated lines are not indented yet.
     pub(crate) fn new(text: &str, entry: &'static str) -> Self {
-        Self { text: indented(text), entry }
+        Self { text: indented(&constants::pooled(text)), entry }
     }
 
     /// The words and meanings that stand in front of every kernel.
     fn begin(dialect: &Dialect) -> String {
-        [dialect.preamble, include_str!("device/prelude.h")].concat()
+        [dialect.preamble, include_str!("device/prelude.h"), constants::PLACE].concat()
     }
 }

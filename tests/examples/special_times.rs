@@ -1,6 +1,6 @@
 //! Times of special functions and quantiles over many elements, in milliseconds: the first use, then the median of five runs.
 //!
-//! `cargo run --release -p ndany-tests --example special_times -- --device cuda:0 --elements 16777216`
+//! `cargo run --release -p ndany-tests --example special_times -- --device cuda:0 --elements 16777216 --only j0,zeta`
 
 use std::time::Instant;
 
@@ -11,12 +11,13 @@ type Row<'a> = (&'static str, Box<dyn Fn() -> Array + 'a>);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut device, mut elements) = (String::from("cpu"), 1 << 24);
+    let (mut device, mut elements, mut only) = (String::from("cpu"), 1 << 24, None);
     while let Some(argument) = arguments.next() {
         let value = arguments.next().ok_or("each option has a value")?;
         match argument.as_str() {
             "--device" => device = value,
             "--elements" => elements = value.parse()?,
+            "--only" => only = Some(value),
             other => return Err(format!("no option is called {other}").into()),
         }
     }
@@ -57,6 +58,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("gamma.ppf", Box::new(|| stats::gamma(&a).ppf(&u))),
     ];
     for (name, work) in rows {
+        if only.as_ref().is_some_and(|only| !only.split(',').any(|wanted| wanted == name)) {
+            continue;
+        }
         let run = || -> ndany::Result<f64> {
             let start = Instant::now();
             work().eval()?;

@@ -19,6 +19,8 @@ typedef double f64;
 // The same with so few registers that this many blocks fit a processor.
 #define KERNEL_BESIDE(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 #define TABLE static __device__ const
+// Neither static nor const: the compiler would put literals in place of what it knows.
+#define CONSTANTS __constant__
 
 DEVICE u32 thread() { return threadIdx.x; }
 DEVICE u32 block_x() { return blockIdx.x; }

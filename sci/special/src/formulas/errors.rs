@@ -75,22 +75,8 @@ fn erfinv_of<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 /// erf⁻¹ x: x times polynomials of w = −log(1 − x²) up to 816 and of its root (in the manner of Giles 2010).
 #[inline(always)]
 fn erfinv_by<A: Algebra>(a: &A, x: A::F, w: A::F) -> A::F {
-    let ratio = horner(a, a.fma(w, a.f(2.0), a.f(-1.0)), &ERFINV_1);
+    let ratio = horner(a, w - a.f(1.25), &ERFINV);
     let beyond = |ends: f64| !a.lt(w, a.f(ends));
-    let ratio = when(
-        a,
-        beyond(1.0),
-        ratio,
-        #[inline(always)]
-        |a| horner(a, w - a.f(2.0), &ERFINV_2),
-    );
-    let ratio = when(
-        a,
-        beyond(3.0),
-        ratio,
-        #[inline(always)]
-        |a| horner(a, (w - a.f(4.625)) * a.f(1.0 / 1.625), &ERFINV_3),
-    );
     let ratio = when(
         a,
         beyond(6.25),

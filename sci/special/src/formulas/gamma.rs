@@ -1,6 +1,7 @@
 //! Gamma functions: digamma and polygamma, zeta, beta, binomials, ratios.
 
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
 use super::support::*;
@@ -306,7 +307,7 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     a.select(refused, nan(a), value)
 }
 
-/// Hurwitz's ζ(s, q) of s > 1: ten terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
+/// Hurwitz's ζ(s, q) of s > 1: some terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
 #[inline(always)]
 pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     let [value] = a.branch(
@@ -327,55 +328,67 @@ pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     a.select(a.eq(s, s) & a.eq(q, q), value, nan(a))
 }
 
-/// The sum of [`zeta`], which holds for s > −10 too, where it is the analytic continuation.
+/// The sum of [`zeta`], which holds for s > −10 too, where it is the analytic continuation: terms up to where Euler and Maclaurin's
+/// formula with twelve terms is exact.
 #[inline(always)]
 fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
-    /// (2k)! / B(2k).
+    /// B(2k) / (2k)!, the last first.
     const TERMS: [f64; 12] = [
-        12.0,
-        -720.0,
-        30_240.0,
-        -1_209_600.0,
-        47_900_160.0,
-        -1_892_437_580.318_379_2,
-        7.47242496e10,
-        -2.950_130_727_918_164_5e12,
-        1.164_678_281_435_006_7e14,
-        -4.597_978_722_407_473e15,
-        1.815_210_540_194_354_7e17,
-        -7.166_165_256_175_667e18,
+        -1.0 / 7.166_165_256_175_667e18,
+        1.0 / 1.815_210_540_194_354_7e17,
+        -1.0 / 4.597_978_722_407_473e15,
+        1.0 / 1.164_678_281_435_006_7e14,
+        -1.0 / 2.950_130_727_918_164_5e12,
+        1.0 / 7.47242496e10,
+        -1.0 / 1_892_437_580.318_379_2,
+        1.0 / 47_900_160.0,
+        -1.0 / 1_209_600.0,
+        1.0 / 30_240.0,
+        -1.0 / 720.0,
+        1.0 / 12.0,
     ];
     let one = a.f(1.0);
     let first = pow(a, q, -s);
-    // Past ten terms, and past zero.
-    let start = [q, first, first, a.f(0.0)];
-    let goes_on = |a: &A, [at, term, sum, k]: [A::F; 4]| {
-        let enough = a.lt(a.f(9.0), k) & a.lt(a.f(9.0), at);
-        !enough & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
+    // The formula's last term is below the rounding of its first from here on.
+    let enough = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
+    let start = [q, first, first];
+    let goes_on = |a: &A, [at, term, sum]: [A::F; 3]| {
+        a.lt(at, enough) & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
     };
-    let [at, term, sum, _] = a.repeat_while(
+    let [at, term, sum] = a.repeat_while(
         1200,
         start,
         goes_on,
         #[inline(always)]
-        |a, [at, _, sum, k]| {
+        |a, [at, _, sum]| {
             let next = at + a.f(1.0);
-            let term = pow(a, next, -s);
-            [next, term, sum + term, k + a.f(1.0)]
+            let term = inverse_power(a, next, s);
+            [next, term, sum + term]
         },
     );
-    let mut total = sum + term * at / (s - one) - a.f(0.5) * term;
-    let mut factor = s;
-    let mut power = term / at;
-    let mut k = 0.0;
-    for denominator in TERMS {
-        total = total + factor * power / a.f(denominator);
-        factor = factor * (s + a.f(k + 1.0)) * (s + a.f(k + 2.0));
-        power = power / (at * at);
-        k += 2.0;
+    let inverse = one / at;
+    let square = inverse * inverse;
+    let mut series = a.f(TERMS[0]);
+    for (number, &coefficient) in TERMS.iter().enumerate().skip(1) {
+        // From the term of s + k − 2 to that of s + k.
+        let k = 2.0 * (TERMS.len() - number) as f64;
+        let ratio = (s + a.f(k - 1.0)) * (s + a.f(k)) * square;
+        series = a.fma(ratio, series, a.f(coefficient));
     }
+    let total = sum + term * (at / (s - one) - a.f(0.5) + s * inverse * series);
     // The terms themselves were enough.
     a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
+}
+
+/// |x|^−s with the sign of x^−s for a whole s: a logarithm in two floats.
+#[inline(always)]
+fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
+    let (log, log_low) = log_parts(a, a.abs(x));
+    let high = -(s * log);
+    let low = a.fma(-s, log, -high) - s * log_low;
+    let power = exp(a, high);
+    let power = a.select(within(a, high, -745.0, 709.0), a.fma(power, low, power), power);
+    a.select(a.lt(x, a.f(0.0)) & is_odd(a, s), -power, power)
 }
 
 /// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.

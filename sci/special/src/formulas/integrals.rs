@@ -224,28 +224,37 @@ pub fn lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
     let above = a.fma(x, a.f(e), one) + x * a.f(1.4456468917292502e-16);
     let above = a.select(a.lt(above, a.f(0.0)) & a.lt(a.f(-1e-16), above), a.f(0.0), above);
     let p = a.sqrt(above + above);
-    let at_branch =
-        horner(a, p, &[-1.0, 1.0, -1.0 / 3.0, 11.0 / 72.0, -43.0 / 540.0, 769.0 / 17280.0]);
-    let large = log(a, x + one);
+    // The series about the branch point (DLMF 4.13.6).
+    const BRANCH: [f64; 10] = [
+        -1.0,
+        1.0,
+        -1.0 / 3.0,
+        11.0 / 72.0,
+        -43.0 / 540.0,
+        769.0 / 17_280.0,
+        -221.0 / 8_505.0,
+        680_863.0 / 43_545_600.0,
+        -1_963.0 / 204_120.0,
+        226_287_557.0 / 37_623_398_400.0,
+    ];
+    let at_branch = horner(a, p, &BRANCH);
+    let large = log1p(a, x);
     let guess = large * (one - log1p(a, large) / (a.f(2.0) + large));
-    let huge = log(a, x);
-    let guess = a.select(a.lt(a.f(3.0), x), huge - log(a, huge), guess);
     let start = a.select(a.lt(x, a.f(-0.2)), at_branch, guess);
-    let goes_on =
-        |a: &A, [w, step]: [A::F; 2]| a.lt(a.f(1e-16) * a.abs(w), a.abs(step)) & a.lt(a.f(1e-7), p);
+    // The steps of Fritsch, Shafer & Crowley (1973), of the fourth order.
     let [w, _] = a.repeat_while(
-        6,
+        4,
         [start, one],
-        goes_on,
+        #[inline(always)]
+        |a, [_, change]| a.lt(a.f(2e-5), a.abs(change)) & a.lt(a.f(0.03), p),
         #[inline(always)]
         |a, [w, _]| {
-            let one = a.f(1.0);
-            let e = exp(a, w);
-            // w − x e^−w, which does not overflow.
-            let f = w - x / e;
-            let up = w + one;
-            let step = f / (up - (w + a.f(2.0)) * f / (up + up));
-            [w - step, step]
+            let ratio = x / w;
+            let z = (log(a, ratio) - w) + a.fma(-ratio, w, x) / x;
+            let up = w + a.f(1.0);
+            let q = (up + up) * a.fma(z, a.f(2.0 / 3.0), up);
+            let change = z * (q - z) / (up * (q - (z + z)));
+            [a.fma(w, change, w), change]
         },
     );
     let w = a.select(a.eq(x, infinity(a)), x, w);
