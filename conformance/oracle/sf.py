@@ -12,6 +12,8 @@ import exact
 from inputs import rng
 from store import allclose, ulp
 
+# Ends the name of what a function returns with `derivative=True`.
+DERIVATIVE = "_derivative"
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 
 
@@ -31,7 +33,13 @@ def beside(*edges):
 
 def scipys(name):
     """SciPy's function of floats; the real part of complex ones, and whole degrees as integers."""
+    if name.endswith(DERIVATIVE):
+        own = getattr(scipy.special, name.removesuffix(DERIVATIVE))
+        return lambda n, z: own(np.asarray(n).astype(np.int64), z, derivative=True)
     found = getattr(scipy.special, name)
+    if name in ("jvp", "yvp", "ivp", "kvp", "multigammaln"):
+        # The last operand is one integer.
+        return np.vectorize(lambda *x: found(*x[:-1], int(x[-1])), otypes=[np.float64])
     if name == "lambertw":
         return lambda z: np.where(np.asarray(found(z)).imag == 0, np.asarray(found(z)).real, np.nan).astype(np.asarray(z).dtype)
     if name in ("eval_hermite", "eval_hermitenorm", "yn", "kn", "spherical_yn", "smirnov", "smirnovi"):
@@ -85,5 +93,6 @@ def function(store, name, evaluate, points, bound, own=None, digits=40, absolute
         limit = bound if dtype == F64 else 1
         eps = exact.eps(dtype)
         tolerance = ulp(limit) if absolute is None else allclose(limit * eps, max(absolute, 0 if dtype == F64 else eps / 2 * absolute / 2.0**-52))
-        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name}", typed,
+        options = {"derivative": True} if name.endswith(DERIVATIVE) else None
+        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name.removesuffix(DERIVATIVE)}", typed, options,
                   expected=results[0] if len(results) == 1 else results, tolerance=tolerance)

@@ -12,6 +12,7 @@ mod airy;
 mod bessel;
 mod bessel_order;
 mod convenience;
+mod derivatives;
 mod elliptic;
 mod errors;
 pub mod formulas;
@@ -34,6 +35,7 @@ pub use airy::*;
 pub use bessel::*;
 pub use bessel_order::*;
 pub use convenience::*;
+pub use derivatives::*;
 pub use elliptic::*;
 pub use errors::*;
 pub use fresnel::*;
@@ -59,6 +61,7 @@ pub static TABLES: &[&[&Function]] = &[
     bessel::TABLE,
     bessel_order::TABLE,
     convenience::TABLE,
+    derivatives::TABLE,
     elliptic::TABLE,
     errors::TABLE,
     fresnel::TABLE,
@@ -76,6 +79,9 @@ pub static TABLES: &[&[&Function]] = &[
     statistical::TABLE,
     struve::TABLE,
 ];
+
+/// Functions that those of [`TABLES`] call: with an option, or of complex operands.
+pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL];
 
 /// The functions for calls by name.
 pub static TABLE: Table = Table { functions: TABLES };

@@ -80,7 +80,7 @@ pub(super) fn call_function(
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
     let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
-    let arity = function.formula.arity;
+    let arity = function.arity();
     let names = function.parameters.split([' ', '?']).filter(|name| !name.is_empty()).take(arity);
     let operand = |(position, name): (usize, &str)| match call.get(name) {
         None if position + function.defaults.len() >= arity => {
@@ -89,7 +89,11 @@ pub(super) fn call_function(
         _ => call.operand(name),
     };
     let operands = names.enumerate().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
-    let results = function.try_call(operands)?;
+    let asked = match function.option {
+        Some((name, other)) if call.flag(name, false)? => other,
+        _ => function,
+    };
+    let results = asked.try_call(operands)?;
     let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
     Ok(match results.len() {
         1 => results.remove(0),

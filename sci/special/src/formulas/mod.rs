@@ -7,6 +7,7 @@ mod bessel_order_tables;
 mod bessel_uniform;
 mod coefficients;
 pub mod convenience;
+pub mod derivatives;
 pub mod elliptic;
 pub mod errors;
 pub mod faddeeva;
