@@ -96,3 +96,58 @@ def function(store, name, evaluate, points, bound, own=None, digits=40, absolute
         options = {"derivative": True} if name.endswith(DERIVATIVE) else None
         store.add(f"special/{name}/{dtype.name}", f"sp.special.{name.removesuffix(DERIVATIVE)}", typed, options,
                   expected=results[0] if len(results) == 1 else results, tolerance=tolerance)
+
+
+def complex_value(name, evaluate, arguments, own, digits):
+    """The exact complex value, or SciPy's: one for each result."""
+    with mpmath.workdps(digits):
+        stated = own(*arguments) if own else None
+    if stated is not None:
+        return [complex(part) for part in np.atleast_1d(stated)]
+    with np.errstate(all="ignore"):
+        plain = np.atleast_1d(np.asarray(scipys_complex(name)(*arguments), np.complex128))
+    if not np.all(np.isfinite(arguments)) or not np.all(np.isfinite(plain)) or np.any(plain == 0):
+        return list(plain)
+    with mpmath.workdps(digits):
+        found = evaluate(*(mpmath.mpc(x) if isinstance(x, np.complexfloating) else mpmath.mpf(float(x)) for x in arguments))
+        return [mpmath.mpc(part) for part in (found if isinstance(found, (tuple, list)) else [found])]
+
+
+def scipys_complex(name):
+    """SciPy's function; an order of a branch is an integer there."""
+    found = getattr(scipy.special, name)
+    if name == "lambertw":
+        return lambda z, k: found(z, np.asarray(k).astype(np.int64))
+    if name == "sph_harm_y":
+        return lambda n, m, theta, phi: found(np.asarray(n).astype(np.int64), np.asarray(m).astype(np.int64), theta, phi)
+    return found
+
+
+def complex_operands(kinds, points, wide):
+    """The operands of all points: complex ones where `kinds` has a C, in complex128 or complex64."""
+    dtypes = [np.dtype({"C": "complex128", "R": "float64"}[kind]) for kind in kinds]
+    columns = [np.broadcast_arrays(*(np.asarray(x, dtype) for x, dtype in zip(operands, dtypes))) for operands in points]
+    operands = [np.concatenate([np.ravel(column[k]) for column in columns]) for k in range(len(kinds))]
+    if wide:
+        return operands
+    narrow = {"C": np.complex64, "R": np.float32}
+    with np.errstate(all="ignore"):
+        return [x.astype(narrow[kind]) for x, kind in zip(operands, kinds)]
+
+
+def complex_function(store, name, kinds, evaluate, points, bound, own=None, digits=40):
+    """Cases `special/NAME/complex128` and `special/NAME/complex64`: `bound` is in eps of the value as a point of the plane; in complex64
+    it is 1."""
+    for dtype in (np.dtype("complex128"), np.dtype("complex64")):
+        is_wide = dtype.itemsize == 16
+        typed = complex_operands(kinds, points, is_wide)
+        typed = typed if is_wide else [x[::3] for x in typed]
+        wide = [x.astype({"C": np.complex128, "R": np.float64}[kind]) for x, kind in zip(typed, kinds)]
+        found = [complex_value(name, evaluate, row, own, digits) for row in zip(*wide)]
+        target = exact.part_name(dtype)
+        results = [np.array([complex(rounded(row[k].real, target), rounded(row[k].imag, target)) for row in found]).astype(dtype)
+                   for k in range(len(found[0]))]
+        eps = exact.eps(dtype)
+        tolerance = allclose((bound if is_wide else 1) * eps, 0.0)
+        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name}", typed,
+                  expected=results[0] if len(results) == 1 else results, tolerance=tolerance)

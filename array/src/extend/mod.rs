@@ -220,6 +220,8 @@ impl Function {
 pub struct Table {
     /// Elementwise functions, by subject.
     pub functions: &'static [&'static [&'static Function]],
+    /// Functions for complex operands of the engine's own operations that have none, by their names in SciPy.
+    pub complex_rows: &'static [&'static Function],
 }
 
 /// Tables that were added while the program ran.
@@ -234,6 +236,12 @@ fn tables(added: &[&'static Table]) -> impl Iterator<Item = &'static Table> + us
 /// The elementwise functions of all crates that the program has.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
     tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner)).flat_map(Table::all)
+}
+
+/// What an operation of the engine that has real operands alone calls where an operand is complex, if a crate of the program has it.
+pub(crate) fn of_complex(numpy: &str) -> Option<&'static Function> {
+    let mut tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
+    tables.find_map(|table| table.complex_rows.iter().copied().find(|own| own.numpy == numpy))
 }
 
 impl Table {

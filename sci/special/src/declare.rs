@@ -85,6 +85,9 @@ macro_rules! special_as {
 }
 
 macro_rules! special_dtypes {
+    (complex_only) => {
+        " - **Dtypes**: every dtype is taken; float32 and complex64 give complex64, all others complex128."
+    };
     () => {
         " - **Dtypes**: every real dtype is taken; float32 stays, all others give float64."
     };
@@ -155,6 +158,106 @@ macro_rules! special_data {
             .with_defaults(&[$($default),*])
             $(.with_option($option, &$other::FUNCTION))?
             $(.with_complex(&$complex::FUNCTION))?;
+        }
+    };
+}
+
+/// Declares functions with complex results, as `special!` does. Of each operand `name: C` says that it is complex, and `R` that it is real.
+/// The formula takes pairs (real part, imaginary part) and numbers, and returns a pair.
+macro_rules! complex {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $kind:ident),+) = $numpy:literal, $formula:path, $ulp:literal $(, by $parameters:literal [$($default:expr),*])?, [$($example:expr),+] => $shown:tt;)+) => {
+        $(
+            complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [$($parameters)?] [$($($default),*)?] }
+            special_function! { [$($doc)+] $name ($($arg),+) [] $numpy [], [$($example),+] => $shown, [complex_only] }
+        )+
+
+        /// The functions of this subject.
+        pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
+    };
+}
+
+/// Declares what functions call where an operand is complex: `name(z: C) = "sp.special.name", formula, ulp;`.
+macro_rules! complex_forms {
+    ($table:ident; $($name:ident($($arg:ident: $kind:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal;)+) => {
+        $(complex_form! { $name ($($arg: $kind),+) [$($count)?] $numpy, $formula, $ulp })+
+
+        /// The functions of this subject.
+        pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
+    };
+}
+
+macro_rules! complex_form {
+    ($name:ident ($($arg:ident: $kind:ident),+) [] $numpy:literal, $formula:path, $ulp:literal) => {
+        complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [] [] }
+    };
+    ($name:ident ($($arg:ident: $kind:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal) => {
+        complex_data! { $name ($($arg: $kind),+) $count, |pairs| pairs, $numpy, $formula, $ulp, [] [] }
+    };
+}
+
+macro_rules! complex_operand {
+    (C, $next:ident) => {
+        ($next(), $next())
+    };
+    (R, $next:ident) => {
+        $next()
+    };
+}
+
+macro_rules! complex_flag {
+    (C) => {
+        true
+    };
+    (R) => {
+        false
+    };
+}
+
+/// The statics of a function with complex results, in a module of its name.
+macro_rules! complex_data {
+    ($name:ident ($($arg:ident: $kind:ident),+) $count:literal, $several:expr, $numpy:literal, $formula:path, $ulp:literal, [$($parameters:literal)?] [$($default:expr),*]) => {
+        #[allow(non_snake_case)]
+        pub(crate) mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            use ndany_array::extend::Function;
+            use ndany_core::formulas::algebra::{Algebra, Native};
+            use ndany_core::program::OpenFormula;
+            use ndany_core::program::{State, Words};
+
+            const PARTS: &[bool] = &[$(complex_flag!($kind)),+];
+            const ARITY: usize = 0 $(+ 1 + complex_flag!($kind) as usize)+;
+
+            #[inline(always)]
+            fn expand<A: Algebra>(a: &A, args: &[A::F]) -> [A::F; 2 * $count] {
+                let mut rest = args.iter();
+                let mut next = || match rest.next() {
+                    Some(&part) => part,
+                    None => unreachable!("operands of {}", $numpy),
+                };
+                $(let $arg = complex_operand!($kind, next);)+
+                let pairs: [_; $count] = ($several)($formula(a, $($arg),+));
+                std::array::from_fn(|part| if part % 2 == 0 { pairs[part / 2].0 } else { pairs[part / 2].1 })
+            }
+
+            static FORMULA: OpenFormula = OpenFormula::new(
+                stringify!($name),
+                ARITY,
+                2 * $count,
+                |b, args| State::from_slice(&expand(&Words::<64>(b), args)),
+                None,
+                [1, $ulp],
+            );
+
+            pub(crate) static FUNCTION: Function = Function::new(
+                stringify!($name),
+                $numpy,
+                special_parameters!([$($parameters)?] $($arg),+),
+                &FORMULA,
+                |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
+            )
+            .with_defaults(&[$($default),*])
+            .of_complex(PARTS);
         }
     };
 }

@@ -11,6 +11,7 @@ mod declare;
 mod airy;
 mod bessel;
 mod bessel_order;
+mod complex;
 mod convenience;
 mod derivatives;
 mod elliptic;
@@ -34,6 +35,7 @@ mod struve;
 pub use airy::*;
 pub use bessel::*;
 pub use bessel_order::*;
+pub use complex::*;
 pub use convenience::*;
 pub use derivatives::*;
 pub use elliptic::*;
@@ -60,6 +62,7 @@ pub static TABLES: &[&[&Function]] = &[
     airy::TABLE,
     bessel::TABLE,
     bessel_order::TABLE,
+    complex::TABLE,
     convenience::TABLE,
     derivatives::TABLE,
     elliptic::TABLE,
@@ -81,7 +84,7 @@ pub static TABLES: &[&[&Function]] = &[
 ];
 
 /// Functions that those of [`TABLES`] call: with an option, or of complex operands.
-pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL];
+pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL, complex::FORMS, complex::ROWS];
 
 /// The functions for calls by name.
-pub static TABLE: Table = Table { functions: TABLES };
+pub static TABLE: Table = Table { functions: TABLES, complex_rows: complex::ROWS };
