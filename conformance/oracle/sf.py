@@ -32,7 +32,7 @@ def beside(*edges):
 
 
 def scipys(name):
-    """SciPy's function of floats; the real part of complex ones, and whole degrees as integers."""
+    """SciPy's function of floats, with whole degrees as integers."""
     if name.endswith(DERIVATIVE):
         own = getattr(scipy.special, name.removesuffix(DERIVATIVE))
         return lambda n, z: own(np.asarray(n).astype(np.int64), z, derivative=True)
@@ -40,8 +40,6 @@ def scipys(name):
     if name in ("jvp", "yvp", "ivp", "kvp", "multigammaln"):
         # The last operand is one integer.
         return np.vectorize(lambda *x: found(*x[:-1], int(x[-1])), otypes=[np.float64])
-    if name == "lambertw":
-        return lambda z: np.where(np.asarray(found(z)).imag == 0, np.asarray(found(z)).real, np.nan).astype(np.asarray(z).dtype)
     if name in ("eval_hermite", "eval_hermitenorm", "yn", "kn", "spherical_yn", "smirnov", "smirnovi"):
         return lambda n, x: found(np.asarray(n).astype(np.int64), x)
     if name in ("assoc_legendre_p", "sph_legendre_p"):

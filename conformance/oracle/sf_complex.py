@@ -45,6 +45,8 @@ def cases(store):
     complex_function(store, "dawsn", "C", dawsn, plane, 32, digits=300)
     complex_function(store, "ndtr", "C", lambda z: mp.erfc(-z / mp.sqrt(2)) / 2, plane[:2] + [(axes(0.3, 2.0),)], 64, digits=100)
     gammas(store)
+    integrals(store)
+    bessel(store)
 
 
 def gammas(store):
@@ -55,3 +57,74 @@ def gammas(store):
     complex_function(store, "rgamma", "C", mp.rgamma, plane, 512)
     for name in ("digamma", "psi"):
         complex_function(store, name, "C", mp.digamma, (plane if name == "digamma" else plane[:1]) + [(1.4616321449683622 + turned("root of psi", 1e-4, 0.7, 15),)], 32)
+
+
+def shichi(z):
+    return [mp.shi(z), mp.chi(z)]
+
+
+def lambertw(z, k):
+    return mp.lambertw(z, int(k))
+
+
+def spence(z):
+    return mp.polylog(2, 1 - z)
+
+
+def integrals(store):
+    plane = [(turned("integrals", 1e-3, 3, 40),), (square("integrals", 12, 12, 90),), (square("wide integrals", 60, 4, 40),), (turned("far integrals", 10, 600, 30),)]
+    for name, evaluate in (("exp1", mp.e1), ("expi", mp.ei)):
+        complex_function(store, name, "C", evaluate, plane + [(axes(0.3, 2.5, 41.0),)], 32)
+    complex_function(store, "sici", "C", lambda z: [mp.si(z), mp.ci(z)], plane, 64)
+    complex_function(store, "shichi", "C", shichi, plane, 64)
+    complex_function(store, "spence", "C", spence, plane + [(1 + turned("spence at 1", 1e-4, 1.2, 30),), (np.array([0.0, -1.0, -3.0, 0.5, 2.0, 1j]),)], 32)
+    branches = np.array([-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0])[:, None]
+    points = [
+        (turned("lambertw", 1e-2, 10, 25), branches),
+        (turned("wide lambertw", 1e-8, 1e8, 10), branches),
+        (-np.exp(-1) + turned("branch point", 1e-3, 0.6, 12), branches[2:5]),
+        (np.array([-0.2, -1.0, -3.0, 0.5, 2.0, 100.0]), branches),
+    ]
+    complex_function(store, "lambertw", "CR", lambertw, points, 64)
+    degrees = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, -1.0], [2.0, 2.0], [5.0, -3.0], [10.0, 7.0]]).T[:, :, None]
+    angles = uniform("theta", 0, np.pi, 12), uniform("phi", -np.pi, 2 * np.pi, 12)
+    complex_function(store, "sph_harm_y", "RRRR", harmonic, [(degrees[0], degrees[1], *angles)], 128)
+    both = square("x log y", 3, 3, 40), square("y of x log y", 5, 5, 40)
+    complex_function(store, "xlogy", "CC", lambda x, y: x * mp.log(y), [both, (np.array([0.0, 1j]), 2.0 + 0j)], 8)
+    complex_function(store, "xlog1py", "CC", lambda x, y: x * mp.log(1 + y), [both, (np.array([0.0, 1j]), 2.0 + 0j)], 8)
+
+
+def harmonic(n, m, theta, phi):
+    n, m = int(n), int(m)
+    factor = mp.sqrt((2 * n + 1) / (4 * mp.pi) * mp.factorial(n - m) / mp.factorial(n + m))
+    return factor * mp.legenp(n, m, mp.cos(theta), type=2) * mp.exp(1j * m * phi)
+
+
+def bessel(store):
+    points = [
+        (uniform("orders of j z", -3, 20, 40), turned("bessel", 1e-2, 3, 40)),
+        (uniform("orders of wide j z", 0, 20, 60), square("bessel", 30, 30, 60)),
+        (np.array([[0.0], [1.0], [0.5], [7.0]]), turned("bessel", 1, 100, 15)),
+        (uniform("large orders of j z", 20, 100, 15), turned("large bessel", 1, 150, 15)),
+        (np.array([[0.0], [2.5], [-1.0], [-0.5]]), axes(0.7, 3.0, 40.0)),
+    ]
+    fewer = [points[0], points[2]]
+    left = lambda z: mp.exp(-abs(mp.re(z)))
+    low = lambda z: mp.exp(-abs(mp.im(z)))
+    with mp.workdps(40):
+        for name, evaluate in (
+            ("jv", mp.besselj),
+            ("jn", mp.besselj),
+            ("jve", lambda v, z: mp.besselj(v, z) * low(z)),
+            ("yv", mp.bessely),
+            ("yve", lambda v, z: mp.bessely(v, z) * low(z)),
+            ("iv", mp.besseli),
+            ("ive", lambda v, z: mp.besseli(v, z) * left(z)),
+            ("kv", mp.besselk),
+            ("kve", lambda v, z: mp.besselk(v, z) * mp.exp(z)),
+            ("hankel1", mp.hankel1),
+            ("hankel1e", lambda v, z: mp.hankel1(v, z) * mp.exp(-1j * z)),
+            ("hankel2", mp.hankel2),
+            ("hankel2e", lambda v, z: mp.hankel2(v, z) * mp.exp(1j * z)),
+        ):
+            complex_function(store, name, "RC", evaluate, points if name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2") else fewer, 256)

@@ -75,7 +75,8 @@ fn loggamma_of_right<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
             // The mirror image has the same product.
             let height = a.abs(z.1);
             let start = [z.0, one, zero, zero];
-            let goes_on = |a: &A, [x, ..]: [A::F; 4]| a.lt(x, a.f(LARGE)) & a.lt(height, a.f(LARGE));
+            let goes_on =
+                |a: &A, [x, ..]: [A::F; 4]| a.lt(x, a.f(LARGE)) & a.lt(height, a.f(LARGE));
             let [x, re, im, turns] = a.repeat_while(8, start, goes_on, |a, [x, re, im, turns]| {
                 let (next_re, next_im) = mul(a, (re, im), (x, height));
                 let turned = a.le(a.f(0.0), im) & a.lt(next_im, a.f(0.0));
@@ -144,10 +145,7 @@ pub fn loggamma<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
         |a| {
             let [sine, cosine] = sincos_pi(a, z.0);
             let y = a.f(PI) * z.1;
-            let wave = (
-                sine * a.call(code::Cosh, &[y]),
-                cosine * a.call(code::Sinh, &[y]),
-            );
+            let wave = (sine * a.call(code::Cosh, &[y]), cosine * a.call(code::Sinh, &[y]));
             let (re, im) = clog(a, wave);
             let turn = signed(a, a.f(2.0 * PI), z.1) * a.floor(a.fma(a.f(0.5), z.0, a.f(0.25)));
             (a.f(1.144_729_885_849_400_2) - re - value.0, turn - im - value.1)

@@ -2,7 +2,9 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
-pub(crate) use ndany_core::formulas::complex::{Pair, div, exp as cexp, log as clog, log1p as clog1p, mul, sqrt as csqrt};
+pub(crate) use ndany_core::formulas::complex::{
+    Pair, div, exp as cexp, log as clog, log1p as clog1p, mul, sqrt as csqrt,
+};
 
 use super::support::*;
 
@@ -128,7 +130,12 @@ pub(crate) fn sincos_pi<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
 
 /// w e^(−z²), or w e^(z²) of the sign +1: the rounding of the squares is made good, and the product is finite where e^(∓z²) alone is not.
 #[inline(always)]
-pub(crate) fn times_exp_square<A: Algebra>(a: &A, w: Pair<A>, (x, y): Pair<A>, sign: f64) -> Pair<A> {
+pub(crate) fn times_exp_square<A: Algebra>(
+    a: &A,
+    w: Pair<A>,
+    (x, y): Pair<A>,
+    sign: f64,
+) -> Pair<A> {
     let (zero, half, limit) = (a.f(0.0), a.f(0.5), a.f(1e70));
     let usual = a.lt(a.abs(x), limit) & a.lt(a.abs(y), limit);
     let (p, q) = (x * x, y * y);
@@ -146,6 +153,17 @@ pub(crate) fn times_exp_square<A: Algebra>(a: &A, w: Pair<A>, (x, y): Pair<A>, s
     let root = a.select(a.lt(root, infinity(a)), root, infinity(a));
     let (re, im) = mul(a, w, (c, sign * s));
     // An infinite root times a part that is 0 is 0.
+    let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
+    (scaled(re), scaled(im))
+}
+
+/// z e^w in two halves, finite where e^w alone is not.
+#[inline(always)]
+pub(crate) fn times_exp<A: Algebra>(a: &A, z: Pair<A>, w: Pair<A>) -> Pair<A> {
+    let (zero, half) = (a.f(0.0), a.f(0.5));
+    let root = exp(a, half * w.0);
+    let (s, c) = (sin(a, w.1), a.call(code::Cos, &[w.1]));
+    let (re, im) = mul(a, z, (c, s));
     let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
     (scaled(re), scaled(im))
 }
