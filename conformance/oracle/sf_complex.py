@@ -46,7 +46,6 @@ def cases(store):
     complex_function(store, "ndtr", "C", lambda z: mp.erfc(-z / mp.sqrt(2)) / 2, plane[:2] + [(axes(0.3, 2.0),)], 64, digits=100)
     gammas(store)
     integrals(store)
-    bessel(store)
 
 
 def gammas(store):
@@ -98,33 +97,3 @@ def harmonic(n, m, theta, phi):
     n, m = int(n), int(m)
     factor = mp.sqrt((2 * n + 1) / (4 * mp.pi) * mp.factorial(n - m) / mp.factorial(n + m))
     return factor * mp.legenp(n, m, mp.cos(theta), type=2) * mp.exp(1j * m * phi)
-
-
-def bessel(store):
-    points = [
-        (uniform("orders of j z", -3, 20, 40), turned("bessel", 1e-2, 3, 40)),
-        (uniform("orders of wide j z", 0, 20, 60), square("bessel", 30, 30, 60)),
-        (np.array([[0.0], [1.0], [0.5], [7.0]]), turned("bessel", 1, 100, 15)),
-        (uniform("large orders of j z", 20, 100, 15), turned("large bessel", 1, 150, 15)),
-        (np.array([[0.0], [2.5], [-1.0], [-0.5]]), axes(0.7, 3.0, 40.0)),
-    ]
-    fewer = [points[0], points[2]]
-    left = lambda z: mp.exp(-abs(mp.re(z)))
-    low = lambda z: mp.exp(-abs(mp.im(z)))
-    with mp.workdps(40):
-        for name, evaluate in (
-            ("jv", mp.besselj),
-            ("jn", mp.besselj),
-            ("jve", lambda v, z: mp.besselj(v, z) * low(z)),
-            ("yv", mp.bessely),
-            ("yve", lambda v, z: mp.bessely(v, z) * low(z)),
-            ("iv", mp.besseli),
-            ("ive", lambda v, z: mp.besseli(v, z) * left(z)),
-            ("kv", mp.besselk),
-            ("kve", lambda v, z: mp.besselk(v, z) * mp.exp(z)),
-            ("hankel1", mp.hankel1),
-            ("hankel1e", lambda v, z: mp.hankel1(v, z) * mp.exp(-1j * z)),
-            ("hankel2", mp.hankel2),
-            ("hankel2e", lambda v, z: mp.hankel2(v, z) * mp.exp(1j * z)),
-        ):
-            complex_function(store, name, "RC", evaluate, points if name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2") else fewer, 256)

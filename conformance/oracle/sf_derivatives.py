@@ -23,7 +23,6 @@ def cases(store):
         (np.array([0.0, 1.0, 2.5, 7.0] * 5), logarithmic("points of jvp", 1e-2, 100, 20), count),
         (np.array([1.0, 2.5]), np.array([2.0, np.nan]), 1.0),
     ]
-    nothing = lambda v, z, n: np.nan if np.isnan(z) else None
     for name, evaluate, sign, absolute in (
         ("jvp", lambda v, x: mp.besselj(v, x, maxprec=50000), -1, 2e-15),
         ("yvp", lambda v, x: mp.bessely(v, x, maxprec=50000), -1, 2e-15),
@@ -31,8 +30,9 @@ def cases(store):
         ("kvp", mp.besselk, 1, None),
     ):
         odd = lambda value, n, name=name: -value if name == "kvp" and int(n) % 2 else value
-        function(store, name, lambda v, z, n, e=evaluate, s=sign, o=odd: o(derivative(e, s, v, z, n), n), points, 64,
-                 own=nothing, absolute=absolute)
+        exact = lambda v, z, n, e=evaluate, s=sign, o=odd: o(derivative(e, s, v, z, n), n)
+        own = lambda v, z, n, e=exact: np.nan if np.isnan(z) else float(e(mpf(v), mpf(z), mpf(n))) if v == 0 or n == 0 else None
+        function(store, name, exact, points, 64, own=own, absolute=absolute)
     function(store, "multigammaln", lambda a, d: d * (d - 1) / 4 * mp.log(mp.pi) + sum(mp.loggamma(a - mpf(j) / 2) for j in range(int(d))),
              [(logarithmic("multigammaln", 5, 1e5, 60), np.array([[1.0], [2.0], [3.0], [10.0]])), (np.array([1.6, 2.5, 3.0]), np.array([2.0, 3.0, 5.0]))], 16,
              absolute=4e-15)

@@ -222,6 +222,19 @@ pub struct Table {
     pub functions: &'static [&'static [&'static Function]],
     /// Functions for complex operands of the engine's own operations that have none, by their names in SciPy.
     pub complex_rows: &'static [&'static Function],
+    /// Functions of numbers that are computed on the host.
+    pub computed: &'static [&'static Computed],
+}
+
+/// A function of numbers whose results are arrays that the host computes: nodes of a rule, say.
+#[derive(Debug)]
+pub struct Computed {
+    /// Its name in NumPy or SciPy (with `np.` or `sp.` in front).
+    pub numpy: &'static str,
+    /// Its parameters in calls by name: the numbers that it takes, then options with the only value that each may have.
+    pub parameters: &'static str,
+    /// The results of as many numbers.
+    pub run: fn(&[f64]) -> Result<Vec<Array>>,
 }
 
 /// Tables that were added while the program ran.
@@ -236,6 +249,12 @@ fn tables(added: &[&'static Table]) -> impl Iterator<Item = &'static Table> + us
 /// The elementwise functions of all crates that the program has.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
     tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner)).flat_map(Table::all)
+}
+
+/// The functions that are computed on the host, of all crates that the program has.
+pub fn computed() -> impl Iterator<Item = &'static Computed> {
+    let tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
+    tables.flat_map(|table| table.computed.iter().copied())
 }
 
 /// What an operation of the engine that has real operands alone calls where an operand is complex, if a crate of the program has it.
@@ -263,12 +282,17 @@ pub fn add(table: &'static Table) -> Result<()> {
     }
     let is_taken = |name: &str| {
         let mut known = tables(&added).flat_map(Table::all);
-        UfuncDef::by_numpy_name(name).is_some() || known.any(|known| known.numpy == name)
+        let computed = || tables(&added).flat_map(|table| table.computed.iter());
+        UfuncDef::by_numpy_name(name).is_some()
+            || known.any(|known| known.numpy == name)
+            || computed().any(|known| known.numpy == name)
     };
-    if let Some(taken) = table.all().find(|function| is_taken(function.numpy)) {
+    let names = table.all().map(|function| function.numpy);
+    let mut names = names.chain(table.computed.iter().map(|function| function.numpy));
+    if let Some(taken) = names.find(|name| is_taken(name)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),
-            reason: format!("a function by the name {} is known already", taken.numpy),
+            reason: format!("a function by the name {taken} is known already"),
         });
     }
     added.push(table);

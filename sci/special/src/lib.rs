@@ -28,6 +28,7 @@ mod legendre;
 mod noncentral;
 mod orthogonal;
 mod parameters;
+mod roots;
 mod spherical;
 mod statistical;
 mod struve;
@@ -51,6 +52,7 @@ pub use legendre::*;
 pub use noncentral::*;
 pub use orthogonal::*;
 pub use parameters::*;
+pub use roots::*;
 pub use spherical::*;
 pub use statistical::*;
 pub use struve::*;
@@ -87,4 +89,5 @@ pub static TABLES: &[&[&Function]] = &[
 pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL, complex::FORMS, complex::ROWS];
 
 /// The functions for calls by name.
-pub static TABLE: Table = Table { functions: TABLES, complex_rows: complex::ROWS };
+pub static TABLE: Table =
+    Table { functions: TABLES, complex_rows: complex::ROWS, computed: roots::COMPUTED };

@@ -11,6 +11,7 @@ pub mod complex_errors;
 pub mod complex_gamma;
 pub mod complex_integrals;
 pub mod convenience;
+pub(crate) mod dd;
 pub mod derivatives;
 pub mod elliptic;
 pub mod errors;
@@ -32,3 +33,6 @@ pub mod spherical;
 pub mod statistical;
 pub mod struve;
 mod support;
+
+pub(crate) use plane::sincos_pi as sine_and_cosine_of_half_turns;
+pub(crate) use support::{gamma as value_of_gamma, pow as power};
