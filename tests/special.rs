@@ -51,15 +51,38 @@ fn operands(function: &Function, count: usize) -> Vec<Vec<f64>> {
 
 /// The bits of all results on a device, one after the other; a NaN is a NaN.
 fn bits(function: &'static Function, operands: &[Vec<f64>], dtype: DType) -> Vec<u64> {
-    let operands: Vec<Array> =
-        operands.iter().map(|values| Array::from(values.as_slice()).astype(dtype)).collect();
-    let results = function.try_call(operands.iter().map(Into::into)).expect("real operands");
+    let mut parts = operands.iter().map(|values| Array::from(values.as_slice()).astype(dtype));
+    let mut part = || parts.next().expect("a part");
+    let operands: Vec<Array> = (0..function.arity())
+        .map(|number| match function.parts {
+            Some(complex) if complex[number] => complex_of(&part(), &part()),
+            _ => part(),
+        })
+        .collect();
+    let results = function.try_call(operands.iter().map(Into::into)).expect("operands");
     let mut bits = Vec::new();
-    for result in results {
+    let mut add = |result: Array| {
         let values = result.astype(DType::F64).to_vec::<f64>().expect("values");
         bits.extend(values.iter().map(|&value| canonical(value)));
+    };
+    for result in results {
+        if result.dtype().is_complex() {
+            add(result.real());
+            add(result.imag());
+        } else {
+            add(result);
+        }
     }
     bits
+}
+
+/// A complex array of these parts.
+fn complex_of(re: &Array, im: &Array) -> Array {
+    let dtype = if re.dtype() == DType::F32 { DType::C64 } else { DType::C128 };
+    let values = |part: &Array| part.astype(DType::F64).to_vec::<f64>().expect("values");
+    let pairs: Vec<Complex64> =
+        values(re).into_iter().zip(values(im)).map(|(re, im)| Complex64::new(re, im)).collect();
+    Array::from(pairs.as_slice()).astype(dtype)
 }
 
 fn canonical(value: f64) -> u64 {
@@ -88,7 +111,7 @@ fn compare(
 }
 
 fn all() -> impl Iterator<Item = &'static Function> {
-    let special = ndany_special::TABLES.iter();
+    let special = ndany_special::TABLES.iter().chain(ndany_special::FORMS);
     special.chain(ndany_stats::FUNCTIONS).copied().flatten().copied()
 }
 
@@ -162,6 +185,8 @@ fn wrong_operands_are_errors() {
     let complex = array([Complex64::new(1.0, 1.0)]);
     let error = ndany::attempt(|| special::agm(&complex, 1.0)).expect_err("complex");
     assert!(error.to_string().starts_with("[agm]"), "{error}");
+    let error = ndany::attempt(|| special::jv(&complex, 1.0)).expect_err("a complex order");
+    assert!(error.to_string().starts_with("[jv_complex]"), "{error}");
     let error = ndany::attempt(|| special::agm(array([1.0, 2.0]), array([1.0, 2.0, 3.0])));
     assert_eq!(error.expect_err("shapes").class(), "ValueError");
 }

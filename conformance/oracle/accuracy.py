@@ -51,12 +51,16 @@ class Recorder:
 
     def __init__(self):
         self.functions = []
+        self.complex_functions = []
 
     def add(self, *arguments, **options):
         """Cases that are SciPy's values."""
 
     def function(self, store, name, evaluate, points, bound, own=None, digits=40, absolute=None):
         self.functions.append((name, evaluate, points, own, digits, absolute))
+
+    def complex_function(self, store, name, kinds, evaluate, points, bound, own=None, digits=40):
+        self.complex_functions.append((name, kinds, evaluate, points, own, digits))
 
 
 def exact_values(name, evaluate, operands, own, digits):
@@ -98,11 +102,44 @@ def worst(name, operands, ours, values, absolute):
         print(f"    {row[0]:.3g} at {[float(x) for x in row[1]]}: {row[2]!r} for {mpmath.nstr(row[3], 17)}", file=sys.stderr)
 
 
+def complex_error(found, value, eps):
+    """In units of the last place of the modulus."""
+    if not isinstance(value, mpmath.mpc) or not mpmath.isfinite(value) or value == 0:
+        return np.nan
+    if not np.isfinite(found):
+        return np.nan if abs(value) > (1e308 if eps < 1e-10 else 3.4e38) else np.inf
+    unit = mpmath.mpf(2) ** (int(mpmath.floor(mpmath.log(abs(value), 2)))) * eps
+    unit = max(unit, mpmath.mpf(2) ** (-1074 if eps < 1e-10 else -149))
+    return float(abs(mpmath.mpc(complex(found)) - value) / unit)
+
+
+def complex_row(evaluate, known, name, kinds, function, points, own, digits):
+    """The line of a function of complex operands."""
+    cells = []
+    for dtype, eps in ((np.complex128, 2.0**-52), (np.complex64, 2.0**-23)):
+        typed = sf.complex_operands(kinds, points, dtype is np.complex128)
+        wide = [x.astype({"C": np.complex128, "R": np.float64}[kind]) for x, kind in zip(typed, kinds)]
+        values = [sf.complex_value(name, function, row, own, digits) for row in zip(*wide)]
+        parts = [part for x, kind in zip(wide, kinds) for part in ((x.real, x.imag) if kind == "C" else (x,))]
+        ours = run(evaluate, name if name in known else name + "_complex", parts)
+        ours = [[dtype(complex(re, im)) for re, im in zip(row[::2], row[1::2])] for row in ours]
+        theirs = sf.scipys_complex(name)(*typed)
+        theirs = list(zip(*theirs)) if isinstance(theirs, tuple) else [[x] for x in theirs]
+        for found in (ours, theirs):
+            errors = [complex_error(f, v, eps) for fs, vs in zip(found, values) for f, v in zip(fs, vs)]
+            cells.append(figures(errors))
+            if "--worst" in sys.argv and found is ours and dtype is np.complex128:
+                rows = [(complex_error(f, v, eps), row, f, v) for row, fs, vs in zip(zip(*typed), ours, values) for f, v in zip(fs, vs)]
+                for row in sorted((row for row in rows if not np.isnan(row[0])), key=lambda row: -row[0])[:5]:
+                    print(f"    {row[0]:.3g} at {row[1]}: {row[2]!r} for {mpmath.nstr(row[3], 17)}", file=sys.stderr)
+    print(f"| `{name}`, complex | {len(wide[0])} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     evaluate = sys.argv[1]
     here = pathlib.Path(__file__).parent
     recorder = Recorder()
-    sf.function = recorder.function
+    sf.function, sf.complex_function = recorder.function, recorder.complex_function
     for path in sorted(here.glob("sf_*.py")):
         importlib.import_module(path.stem).cases(recorder)
     print(HEAD)
@@ -128,6 +165,10 @@ def main():
         if "--worst" in sys.argv:
             worst(name, operands, run(evaluate, name, operands), exact_values(name, function, operands, own, digits), absolute)
         print(f"| `{name}` | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
+    alone = ("wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
+    for name, *rest in sorted(recorder.complex_functions, key=lambda f: f[0]):
+        if not wanted or name in wanted:
+            complex_row(evaluate, alone, name, *rest)
 
 
 main()

@@ -12,6 +12,8 @@ import exact
 from inputs import rng
 from store import allclose, ulp
 
+# Ends the name of what a function returns with `derivative=True`.
+DERIVATIVE = "_derivative"
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 
 
@@ -30,10 +32,14 @@ def beside(*edges):
 
 
 def scipys(name):
-    """SciPy's function of floats; the real part of complex ones, and whole degrees as integers."""
+    """SciPy's function of floats, with whole degrees as integers."""
+    if name.endswith(DERIVATIVE):
+        own = getattr(scipy.special, name.removesuffix(DERIVATIVE))
+        return lambda n, z: own(np.asarray(n).astype(np.int64), z, derivative=True)
     found = getattr(scipy.special, name)
-    if name == "lambertw":
-        return lambda z: np.where(np.asarray(found(z)).imag == 0, np.asarray(found(z)).real, np.nan).astype(np.asarray(z).dtype)
+    if name in ("jvp", "yvp", "ivp", "kvp", "multigammaln"):
+        # The last operand is one integer.
+        return np.vectorize(lambda *x: found(*x[:-1], int(x[-1])), otypes=[np.float64])
     if name in ("eval_hermite", "eval_hermitenorm", "yn", "kn", "spherical_yn", "smirnov", "smirnovi"):
         return lambda n, x: found(np.asarray(n).astype(np.int64), x)
     if name in ("assoc_legendre_p", "sph_legendre_p"):
@@ -85,5 +91,61 @@ def function(store, name, evaluate, points, bound, own=None, digits=40, absolute
         limit = bound if dtype == F64 else 1
         eps = exact.eps(dtype)
         tolerance = ulp(limit) if absolute is None else allclose(limit * eps, max(absolute, 0 if dtype == F64 else eps / 2 * absolute / 2.0**-52))
+        options = {"derivative": True} if name.endswith(DERIVATIVE) else None
+        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name.removesuffix(DERIVATIVE)}", typed, options,
+                  expected=results[0] if len(results) == 1 else results, tolerance=tolerance)
+
+
+def complex_value(name, evaluate, arguments, own, digits):
+    """The exact complex value, or SciPy's: one for each result."""
+    with mpmath.workdps(digits):
+        stated = own(*arguments) if own else None
+    if stated is not None:
+        return [complex(part) for part in np.atleast_1d(stated)]
+    with np.errstate(all="ignore"):
+        plain = np.atleast_1d(np.asarray(scipys_complex(name)(*arguments), np.complex128))
+    if not np.all(np.isfinite(arguments)) or not np.all(np.isfinite(plain)) or np.any(plain == 0):
+        return list(plain)
+    with mpmath.workdps(digits):
+        found = evaluate(*(mpmath.mpc(x) if isinstance(x, np.complexfloating) else mpmath.mpf(float(x)) for x in arguments))
+        return [mpmath.mpc(part) for part in (found if isinstance(found, (tuple, list)) else [found])]
+
+
+def scipys_complex(name):
+    """SciPy's function; an order of a branch is an integer there."""
+    found = getattr(scipy.special, name)
+    if name == "lambertw":
+        return lambda z, k: found(z, np.asarray(k).astype(np.int64))
+    if name == "sph_harm_y":
+        return lambda n, m, theta, phi: found(np.asarray(n).astype(np.int64), np.asarray(m).astype(np.int64), theta, phi)
+    return found
+
+
+def complex_operands(kinds, points, wide):
+    """The operands of all points: complex ones where `kinds` has a C, in complex128 or complex64."""
+    dtypes = [np.dtype({"C": "complex128", "R": "float64"}[kind]) for kind in kinds]
+    columns = [np.broadcast_arrays(*(np.asarray(x, dtype) for x, dtype in zip(operands, dtypes))) for operands in points]
+    operands = [np.concatenate([np.ravel(column[k]) for column in columns]) for k in range(len(kinds))]
+    if wide:
+        return operands
+    narrow = {"C": np.complex64, "R": np.float32}
+    with np.errstate(all="ignore"):
+        return [x.astype(narrow[kind]) for x, kind in zip(operands, kinds)]
+
+
+def complex_function(store, name, kinds, evaluate, points, bound, own=None, digits=40):
+    """Cases `special/NAME/complex128` and `special/NAME/complex64`: `bound` is in eps of the value as a point of the plane; in complex64
+    it is 1."""
+    for dtype in (np.dtype("complex128"), np.dtype("complex64")):
+        is_wide = dtype.itemsize == 16
+        typed = complex_operands(kinds, points, is_wide)
+        typed = typed if is_wide else [x[::3] for x in typed]
+        wide = [x.astype({"C": np.complex128, "R": np.float64}[kind]) for x, kind in zip(typed, kinds)]
+        found = [complex_value(name, evaluate, row, own, digits) for row in zip(*wide)]
+        target = exact.part_name(dtype)
+        results = [np.array([complex(rounded(row[k].real, target), rounded(row[k].imag, target)) for row in found]).astype(dtype)
+                   for k in range(len(found[0]))]
+        eps = exact.eps(dtype)
+        tolerance = allclose((bound if is_wide else 1) * eps, 0.0)
         store.add(f"special/{name}/{dtype.name}", f"sp.special.{name}", typed,
                   expected=results[0] if len(results) == 1 else results, tolerance=tolerance)

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("expn", Box::new(|| special::expn(3.0, &x))),
         ("zeta", Box::new(|| special::zeta(&x1, 2.0))),
         ("ellipk", Box::new(|| special::ellipk(&u))),
-        ("lambertw", Box::new(|| special::lambertw(&x))),
+        ("lambertw", Box::new(|| special::lambertw(&x, 0.0))),
         ("norm.ppf", Box::new(|| stats::norm().ppf(&u))),
         ("gamma.ppf", Box::new(|| stats::gamma(&a).ppf(&u))),
     ];

@@ -225,6 +225,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let methods = methods.filter(|method| method.kind != MethodKind::BinaryOnly);
     let methods = methods.map(|method| method.name);
     let others = crate::extend::functions().map(|function| function.numpy);
+    let others = others.chain(crate::extend::computed().map(|function| function.numpy));
     rows.chain(methods).chain(rest).chain(others).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
@@ -258,6 +259,9 @@ pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Va
     }
     if let Some(function) = crate::extend::functions().find(|function| function.numpy == known) {
         return ufunc::call_function(function, args, kwargs);
+    }
+    if let Some(function) = crate::extend::computed().find(|function| function.numpy == known) {
+        return ufunc::call_computed(function, args, kwargs);
     }
     match UfuncDef::by_numpy_name(known) {
         Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),

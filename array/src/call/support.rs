@@ -161,6 +161,7 @@ fn facts(name: &str) -> Facts {
     match declared {
         Some(function) => function.facts,
         None if known.ends_with(".at") => NATIVE.waits("by an array"),
+        None if crate::extend::computed().any(|own| own.numpy == known) => HOST,
         None => NATIVE,
     }
 }

@@ -60,8 +60,10 @@ const MOST_STEPS: u32 = MAX_STEPS / 2;
 
 /// An elementwise function of another crate.
 ///
-/// Operands are real; float32 is computed in float32 or, where the formula has no steps in it, in float64 and rounded once; all
-/// else is computed in float64, as SciPy's functions do.
+/// Operands are real, unless it is a function of complex numbers ([`Function::of_complex`]), whose formula takes real and imaginary parts.
+/// A real function may name one of those: it is called in its place where an operand is complex ([`Function::with_complex`]).
+/// float32 is computed in float32 or, where the formula has no steps in it, in float64 and rounded once; all else is computed in float64,
+/// as SciPy's functions do. So it is with the parts of complex64 and complex128.
 #[derive(Debug)]
 pub struct Function {
     /// The name of the function here.
@@ -77,6 +79,13 @@ pub struct Function {
     pub formula: &'static OpenFormula,
     /// The same of single numbers: takes as many as the formula has operands, and writes as many as it has results.
     pub host: fn(&[f64], &mut [f64]),
+    /// Of a function whose results are complex: which of its operands are. Each is two operands of the formula, its parts, and so is
+    /// each result.
+    pub parts: Option<&'static [bool]>,
+    /// The function of the same name for complex operands.
+    pub complex: Option<&'static Function>,
+    /// An option by the name of its last parameter, and the function that is called where it is true.
+    pub option: Option<(&'static str, &'static Function)>,
     kernels: [OnceLock<Arc<TracedKernel>>; 2],
 }
 
@@ -90,7 +99,43 @@ impl Function {
         host: fn(&[f64], &mut [f64]),
     ) -> Self {
         let kernels = [OnceLock::new(), OnceLock::new()];
-        Self { name, numpy, parameters, defaults: &[], formula, host, kernels }
+        let (parts, complex, option) = (None, None, None);
+        Self {
+            name,
+            numpy,
+            parameters,
+            defaults: &[],
+            formula,
+            host,
+            parts,
+            complex,
+            option,
+            kernels,
+        }
+    }
+
+    /// The same with complex results, and complex operands where `operands` says so.
+    pub const fn of_complex(mut self, operands: &'static [bool]) -> Self {
+        self.parts = Some(operands);
+        self
+    }
+
+    /// The same with a function that is called where an operand is complex.
+    pub const fn with_complex(mut self, complex: &'static Function) -> Self {
+        self.complex = Some(complex);
+        self
+    }
+
+    /// The same with an option in calls by name, a word of the parameters that follows the operands: where it is true, the other
+    /// function is called.
+    pub const fn with_option(mut self, name: &'static str, other: &'static Function) -> Self {
+        self.option = Some((name, other));
+        self
+    }
+
+    /// How many operands it takes.
+    pub fn arity(&self) -> usize {
+        self.parts.map_or(self.formula.arity, <[bool]>::len)
     }
 
     /// The same with values of the last operands where a call by name leaves them out.
@@ -99,22 +144,32 @@ impl Function {
         self
     }
 
-    /// Asks for the results over operands, as many as the formula has.
+    /// Asks for the results over operands, as many as the function has.
     ///
     /// - **Shapes**: `(…), (…) → (…)`, broadcast; lazy.
-    /// - **Dtypes**: every real dtype; float32 stays, all others give float64.
-    /// - **Errors**: complex numbers, shapes that do not broadcast, operands on two devices.
+    /// - **Dtypes**: every real dtype; float32 stays, all others give float64; complex numbers in the same two widths, where the function
+    ///   takes them.
+    /// - **Errors**: complex numbers where none are taken, shapes that do not broadcast, operands on two devices.
     ///
     /// # Panics
-    /// If there are not as many operands as the formula takes.
+    /// If there are not as many operands as the function takes.
     #[track_caller]
     pub fn try_call(
         &'static self,
         operands: impl IntoIterator<Item = Operand>,
     ) -> Result<SmallVec<[Array; 2]>> {
         let mut operands: SmallVec<[Operand; 4]> = operands.into_iter().collect();
-        assert_eq!(operands.len(), self.formula.arity, "operands of {}", self.name);
-        let (dtype, _) = Signature::SPECIAL.resolve(self.name, promote(&operands))?;
+        assert_eq!(operands.len(), self.arity(), "operands of {}", self.name);
+        let promoted = promote(&operands);
+        if let (true, Some(complex)) = (promoted.is_complex(), self.complex) {
+            return complex.try_call(operands);
+        }
+        // Among complex operands those that are real must be.
+        for (operand, _) in operands.iter().zip(self.parts.unwrap_or(&[])).filter(|own| !own.1) {
+            Signature::SPECIAL.resolve(self.name, promote(std::slice::from_ref(operand)))?;
+        }
+        let promoted = if self.parts.is_some() { promoted.part() } else { promoted };
+        let (dtype, _) = Signature::SPECIAL.resolve(self.name, promoted)?;
         let kernel =
             self.kernels[usize::from(dtype == DType::F64)].get_or_init(|| self.traced(dtype));
         kernel.ask(&mut operands, SmallVec::new())
@@ -134,11 +189,23 @@ impl Function {
         let body = Body { instrs: program.instrs, loops: program.loops, results, known: None };
         let computed = if formula.is_defined_in(ty) { ty } else { RegType::F64 };
         let steps = (formula.weight(computed) / INSTRS_PER_STEP) as u32;
+        let complex = dtype.to_complex();
         let output = |first| TracedOutput { dtype, first };
+        let pair = |number| TracedOutput { dtype: complex, first: 2 * number };
+        let (operands, outputs) = match self.parts {
+            None => (
+                SmallVec::from_elem(dtype, formula.arity),
+                (0..formula.results).map(output).collect(),
+            ),
+            Some(parts) => (
+                parts.iter().map(|&is_complex| if is_complex { complex } else { dtype }).collect(),
+                (0..formula.results / 2).map(pair).collect(),
+            ),
+        };
         Arc::new(TracedKernel {
             name: self.name,
-            operands: SmallVec::from_elem(dtype, formula.arity),
-            outputs: (0..formula.results).map(output).collect(),
+            operands,
+            outputs,
             body,
             facts: SmallVec::new(),
             fails: false,
@@ -153,6 +220,21 @@ impl Function {
 pub struct Table {
     /// Elementwise functions, by subject.
     pub functions: &'static [&'static [&'static Function]],
+    /// Functions for complex operands of the engine's own operations that have none, by their names in SciPy.
+    pub complex_rows: &'static [&'static Function],
+    /// Functions of numbers that are computed on the host.
+    pub computed: &'static [&'static Computed],
+}
+
+/// A function of numbers whose results are arrays that the host computes: nodes of a rule, say.
+#[derive(Debug)]
+pub struct Computed {
+    /// Its name in NumPy or SciPy (with `np.` or `sp.` in front).
+    pub numpy: &'static str,
+    /// Its parameters in calls by name: the numbers that it takes, then options with the only value that each may have.
+    pub parameters: &'static str,
+    /// The results of as many numbers.
+    pub run: fn(&[f64]) -> Result<Vec<Array>>,
 }
 
 /// Tables that were added while the program ran.
@@ -167,6 +249,18 @@ fn tables(added: &[&'static Table]) -> impl Iterator<Item = &'static Table> + us
 /// The elementwise functions of all crates that the program has.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
     tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner)).flat_map(Table::all)
+}
+
+/// The functions that are computed on the host, of all crates that the program has.
+pub fn computed() -> impl Iterator<Item = &'static Computed> {
+    let tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
+    tables.flat_map(|table| table.computed.iter().copied())
+}
+
+/// What an operation of the engine that has real operands alone calls where an operand is complex, if a crate of the program has it.
+pub(crate) fn of_complex(numpy: &str) -> Option<&'static Function> {
+    let mut tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
+    tables.find_map(|table| table.complex_rows.iter().copied().find(|own| own.numpy == numpy))
 }
 
 impl Table {
@@ -188,12 +282,17 @@ pub fn add(table: &'static Table) -> Result<()> {
     }
     let is_taken = |name: &str| {
         let mut known = tables(&added).flat_map(Table::all);
-        UfuncDef::by_numpy_name(name).is_some() || known.any(|known| known.numpy == name)
+        let computed = || tables(&added).flat_map(|table| table.computed.iter());
+        UfuncDef::by_numpy_name(name).is_some()
+            || known.any(|known| known.numpy == name)
+            || computed().any(|known| known.numpy == name)
     };
-    if let Some(taken) = table.all().find(|function| is_taken(function.numpy)) {
+    let names = table.all().map(|function| function.numpy);
+    let mut names = names.chain(table.computed.iter().map(|function| function.numpy));
+    if let Some(taken) = names.find(|name| is_taken(name)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),
-            reason: format!("a function by the name {} is known already", taken.numpy),
+            reason: format!("a function by the name {taken} is known already"),
         });
     }
     added.push(table);

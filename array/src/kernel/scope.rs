@@ -350,7 +350,7 @@ impl Scope {
 
     /// Repeats a step while a condition of the state holds, at most `limit` times, and returns the final state.
     ///
-    /// The state is up to eight values (complex numbers count twice). A step keeps their dtypes. Closures may use any value
+    /// The state is up to twelve values (complex numbers count twice). A step keeps their dtypes. Closures may use any value
     /// made before the loop; a value made in the loop is lost after it, unless it is in the state.
     ///
     /// ```

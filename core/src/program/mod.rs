@@ -504,7 +504,7 @@ pub struct Loop {
 
 impl Loop {
     /// Maximum number of registers of a state.
-    pub const MAX_STATE: usize = 8;
+    pub const MAX_STATE: usize = 12;
     /// Maximum number of operands.
     pub const MAX_OPERANDS: usize = 32;
     /// Maximum number of loops within each other. A branch is a loop, too, and formulas that take others bring theirs.

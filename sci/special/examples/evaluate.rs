@@ -11,7 +11,8 @@ fn main() {
         let line = line.expect("text");
         let mut words = line.split_whitespace();
         let name = words.next().expect("a name");
-        let function = ndany_special::TABLES.iter().copied().flatten().find(|own| own.name == name);
+        let tables = ndany_special::TABLES.iter().chain(ndany_special::FORMS);
+        let function = tables.copied().flatten().find(|own| own.name == name);
         let function = function.unwrap_or_else(|| panic!("no function is called {name}"));
         let bits = |word| f64::from_bits(u64::from_str_radix(word, 16).expect("hexadecimal bits"));
         let arguments: Vec<f64> = words.map(bits).collect();

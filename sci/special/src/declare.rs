@@ -6,11 +6,14 @@
 /// `/// One line without the full stop` then `name(x, y) = "sp.special.name", path::of::formula, ulp, [array, array] => "printed";`. The
 /// formula takes the algebra and as many values, and returns one value. After the bound, `flat` or `scalar` asks for code that the
 /// CPU runs in place of the formula's steps: without branches, for formulas without loops; or element by element. Of several results: `name(x) -> 2 = …,` where the formula
-/// returns an array of values, and as many printed results stand in parentheses.
+/// returns an array of values, and as many printed results stand in parentheses. Before the examples, `by "n z k?" [1.0]` writes the
+/// parameters of calls by name with the values of the last ones, and `or "option" FUNCTION` names what is called where an option that
+/// follows them is true. `with FUNCTION` names the function for complex operands. `as "text"` after SciPy's name says in words what SciPy calls it.
 macro_rules! special {
-    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => $shown:tt;)+) => {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal $(as $as:literal)?, $formula:path, $ulp:literal $($code:ident)? $(, by $parameters:literal [$($default:expr),*])? $(, or $option:literal $other:ident)? $(, with $complex:ident)?, [$($example:expr),+] => $shown:tt;)+) => {
         $(
-            special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp $($code)?, [$($example),+] => $shown }
+            special_data! { $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp $($code)?, [$($parameters)?] [$($($default),*)?] [$($option, $other)?] [$($complex)?] }
+            special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy [$($as)?], [$($example),+] => $shown, [$($complex)?] }
         )+
 
         /// The functions of this subject.
@@ -19,14 +22,12 @@ macro_rules! special {
 }
 
 macro_rules! special_function {
-    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [] $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => $shown:literal) => {
-        special_data! { $name ($($arg),+) 1, $numpy, $formula, $ulp $($code)?, |value| [value] }
-
-        #[doc = concat!($($doc),+, ", as `scipy.special.", stringify!($name), "`.")]
+    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [] $numpy:literal [$($as:literal)?], [$($example:expr),+] => $shown:literal, [$($complex:ident)?]) => {
+        #[doc = concat!($($doc),+, special_as!($name $($as)?))]
         ///
         /// - **Shapes**: `(…) → (…)`, broadcast, element by element; lazy.
-        /// - **Dtypes**: every real dtype is taken; float32 stays, all others give float64.
-        /// - **Errors**: refuses complex numbers, shapes that do not broadcast, and operands on two devices. Panics;
+        #[doc = special_dtypes!($($complex)?)]
+        #[doc = special_errors!($($complex)?)]
         ///   [`attempt`](fn@ndany_array::attempt) returns the error.
         ///
         /// ```
@@ -42,14 +43,12 @@ macro_rules! special_function {
             result
         }
     };
-    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($example:expr),+] => ($($shown:literal),+)) => {
-        special_data! { $name ($($arg),+) $count, $numpy, $formula, $ulp $($code)?, |values| values }
-
-        #[doc = concat!($($doc),+, ", as `scipy.special.", stringify!($name), "`.")]
+    ([$($doc:literal)+] $name:ident ($($arg:ident),+) [$count:literal] $numpy:literal [$($as:literal)?], [$($example:expr),+] => ($($shown:literal),+), [$($complex:ident)?]) => {
+        #[doc = concat!($($doc),+, special_as!($name $($as)?))]
         ///
         /// - **Shapes**: `(…) → (…)` each, broadcast, element by element; lazy, and computed in one launch.
-        /// - **Dtypes**: every real dtype is taken; float32 stays, all others give float64.
-        /// - **Errors**: refuses complex numbers, shapes that do not broadcast, and operands on two devices. Panics;
+        #[doc = special_dtypes!($($complex)?)]
+        #[doc = special_errors!($($complex)?)]
         ///   [`attempt`](fn@ndany_array::attempt) returns the error.
         ///
         /// ```
@@ -76,9 +75,54 @@ macro_rules! special_code {
     };
 }
 
+macro_rules! special_as {
+    ($name:ident) => {
+        concat!(", as `scipy.special.", stringify!($name), "`.")
+    };
+    ($name:ident $as:literal) => {
+        concat!(", as ", $as, ".")
+    };
+}
+
+macro_rules! special_dtypes {
+    (complex_only) => {
+        " - **Dtypes**: every dtype is taken; float32 and complex64 give complex64, all others complex128."
+    };
+    () => {
+        " - **Dtypes**: every real dtype is taken; float32 stays, all others give float64."
+    };
+    ($complex:ident) => {
+        " - **Dtypes**: every dtype is taken; float32 and complex64 stay, others give float64 or complex128."
+    };
+}
+
+macro_rules! special_errors {
+    () => {
+        " - **Errors**: refuses complex numbers, shapes that do not broadcast, and operands on two devices. Panics;"
+    };
+    ($complex:ident) => {
+        " - **Errors**: refuses shapes that do not broadcast, and operands on two devices. Panics;"
+    };
+}
+
+macro_rules! special_parameters {
+    ([] $($arg:ident),+) => {
+        concat!($(stringify!($arg), " "),+, "out=None * where=True dtype=None casting=same_kind order=K subok~")
+    };
+    ([$parameters:literal] $($arg:ident),+) => {
+        $parameters
+    };
+}
+
 /// The statics of a function, in a module of its name.
 macro_rules! special_data {
-    ($name:ident ($($arg:ident),+) $count:literal, $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, $several:expr) => {
+    ($name:ident ($($arg:ident),+) [] $($rest:tt)+) => {
+        special_data! { $name ($($arg),+) 1, |value| [value], $($rest)+ }
+    };
+    ($name:ident ($($arg:ident),+) [$count:literal] $($rest:tt)+) => {
+        special_data! { $name ($($arg),+) $count, |values| values, $($rest)+ }
+    };
+    ($name:ident ($($arg:ident),+) $count:literal, $several:expr, $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($parameters:literal)?] [$($default:expr),*] [$($option:literal, $other:ident)?] [$($complex:ident)?]) => {
         #[allow(non_snake_case)]
         pub(crate) mod $name {
             #[allow(unused_imports)]
@@ -107,10 +151,113 @@ macro_rules! special_data {
             pub(crate) static FUNCTION: Function = Function::new(
                 stringify!($name),
                 $numpy,
-                concat!($(stringify!($arg), " "),+, "out=None * where=True dtype=None casting=same_kind order=K subok~"),
+                special_parameters!([$($parameters)?] $($arg),+),
                 &FORMULA,
                 |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
+            )
+            .with_defaults(&[$($default),*])
+            $(.with_option($option, &$other::FUNCTION))?
+            $(.with_complex(&$complex::FUNCTION))?;
+        }
+    };
+}
+
+/// Declares functions with complex results, as `special!` does. Of each operand `name: C` says that it is complex, and `R` that it is real.
+/// The formula takes pairs (real part, imaginary part) and numbers, and returns a pair.
+macro_rules! complex {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $kind:ident),+) = $numpy:literal, $formula:path, $ulp:literal $(, by $parameters:literal [$($default:expr),*])?, [$($example:expr),+] => $shown:tt;)+) => {
+        $(
+            complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [$($parameters)?] [$($($default),*)?] }
+            special_function! { [$($doc)+] $name ($($arg),+) [] $numpy [], [$($example),+] => $shown, [complex_only] }
+        )+
+
+        /// The functions of this subject.
+        pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
+    };
+}
+
+/// Declares what functions call where an operand is complex: `name(z: C) = "sp.special.name", formula, ulp;`.
+macro_rules! complex_forms {
+    ($table:ident; $($name:ident($($arg:ident: $kind:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal;)+) => {
+        $(complex_form! { $name ($($arg: $kind),+) [$($count)?] $numpy, $formula, $ulp })+
+
+        /// The functions of this subject.
+        pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
+    };
+}
+
+macro_rules! complex_form {
+    ($name:ident ($($arg:ident: $kind:ident),+) [] $numpy:literal, $formula:path, $ulp:literal) => {
+        complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [] [] }
+    };
+    ($name:ident ($($arg:ident: $kind:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal) => {
+        complex_data! { $name ($($arg: $kind),+) $count, |pairs| pairs, $numpy, $formula, $ulp, [] [] }
+    };
+}
+
+macro_rules! complex_operand {
+    (C, $next:ident) => {
+        ($next(), $next())
+    };
+    (R, $next:ident) => {
+        $next()
+    };
+}
+
+macro_rules! complex_flag {
+    (C) => {
+        true
+    };
+    (R) => {
+        false
+    };
+}
+
+/// The statics of a function with complex results, in a module of its name.
+macro_rules! complex_data {
+    ($name:ident ($($arg:ident: $kind:ident),+) $count:literal, $several:expr, $numpy:literal, $formula:path, $ulp:literal, [$($parameters:literal)?] [$($default:expr),*]) => {
+        #[allow(non_snake_case)]
+        pub(crate) mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            use ndany_array::extend::Function;
+            use ndany_core::formulas::algebra::{Algebra, Native};
+            use ndany_core::program::OpenFormula;
+            use ndany_core::program::{State, Words};
+
+            const PARTS: &[bool] = &[$(complex_flag!($kind)),+];
+            const ARITY: usize = 0 $(+ 1 + complex_flag!($kind) as usize)+;
+
+            #[inline(always)]
+            fn expand<A: Algebra>(a: &A, args: &[A::F]) -> [A::F; 2 * $count] {
+                let mut rest = args.iter();
+                let mut next = || match rest.next() {
+                    Some(&part) => part,
+                    None => unreachable!("operands of {}", $numpy),
+                };
+                $(let $arg = complex_operand!($kind, next);)+
+                let pairs: [_; $count] = ($several)($formula(a, $($arg),+));
+                std::array::from_fn(|part| if part % 2 == 0 { pairs[part / 2].0 } else { pairs[part / 2].1 })
+            }
+
+            static FORMULA: OpenFormula = OpenFormula::new(
+                stringify!($name),
+                ARITY,
+                2 * $count,
+                |b, args| State::from_slice(&expand(&Words::<64>(b), args)),
+                None,
+                [1, $ulp],
             );
+
+            pub(crate) static FUNCTION: Function = Function::new(
+                stringify!($name),
+                $numpy,
+                special_parameters!([$($parameters)?] $($arg),+),
+                &FORMULA,
+                |args, results| results.copy_from_slice(&expand(&Native::<f64, true>::new(), args)),
+            )
+            .with_defaults(&[$($default),*])
+            .of_complex(PARTS);
         }
     };
 }

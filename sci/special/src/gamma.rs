@@ -1,12 +1,13 @@
 //! Gamma functions and what is made of them.
 
+use crate::complex::*;
 use crate::formulas::gamma;
 
 special! { TABLE;
     /// Returns the digamma function, the derivative of `log Γ`
-    digamma(z) = "sp.special.digamma", gamma::digamma, 4 scalar, [array([1.0, 2.0])] => "[-0.57721566  0.42278434]";
+    digamma(z) = "sp.special.digamma", gamma::digamma, 4 scalar, with digamma_complex, [array([1.0, 2.0])] => "[-0.57721566  0.42278434]";
     /// Returns the digamma function under its other name
-    psi(z) = "sp.special.psi", gamma::digamma, 4 scalar, [array([1.0, 2.0])] => "[-0.57721566  0.42278434]";
+    psi(z) = "sp.special.psi", gamma::digamma, 4 scalar, with psi_complex, [array([1.0, 2.0])] => "[-0.57721566  0.42278434]";
     /// Returns the derivative of order `n` of the digamma function, for a whole number `n`
     polygamma(n, x) = "sp.special.polygamma", gamma::polygamma, 8, [1.0, array([1.0, 2.0])] => "[1.64493407 0.64493407]";
     /// Returns Hurwitz's zeta function of `x` above 1
@@ -22,9 +23,9 @@ special! { TABLE;
     /// Returns Pochhammer's symbol `Γ(z + m) / Γ(z)`
     poch(z, m) = "sp.special.poch", gamma::poch, 64 scalar, [2.0, array([3.0, 0.5])] => "[24.          1.32934039]";
     /// Returns `1 / Γ(z)`, which is 0 at the poles of `Γ`
-    rgamma(z) = "sp.special.rgamma", gamma::rgamma, 4 flat, [array([5.0, -1.0])] => "[0.04166667 0.        ]";
+    rgamma(z) = "sp.special.rgamma", gamma::rgamma, 4 flat, with rgamma_complex, [array([5.0, -1.0])] => "[0.04166667 0.        ]";
     /// Returns the logarithm of `Γ` on the real line, NaN of negative numbers
-    loggamma(z) = "sp.special.loggamma", gamma::loggamma, 3 flat, [array([5.0, -0.5])] => "[3.17805383        nan]";
+    loggamma(z) = "sp.special.loggamma", gamma::loggamma, 3 flat, with loggamma_complex, [array([5.0, -0.5])] => "[3.17805383        nan]";
     /// Returns the sign of `Γ`
     gammasgn(x) = "sp.special.gammasgn", gamma::gammasgn, 0, [array([1.5, -0.5])] => "[ 1. -1.]";
 }

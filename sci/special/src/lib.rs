@@ -11,7 +11,9 @@ mod declare;
 mod airy;
 mod bessel;
 mod bessel_order;
+mod complex;
 mod convenience;
+mod derivatives;
 mod elliptic;
 mod errors;
 pub mod formulas;
@@ -26,6 +28,7 @@ mod legendre;
 mod noncentral;
 mod orthogonal;
 mod parameters;
+mod roots;
 mod spherical;
 mod statistical;
 mod struve;
@@ -33,7 +36,9 @@ mod struve;
 pub use airy::*;
 pub use bessel::*;
 pub use bessel_order::*;
+pub use complex::*;
 pub use convenience::*;
+pub use derivatives::*;
 pub use elliptic::*;
 pub use errors::*;
 pub use fresnel::*;
@@ -47,6 +52,7 @@ pub use legendre::*;
 pub use noncentral::*;
 pub use orthogonal::*;
 pub use parameters::*;
+pub use roots::*;
 pub use spherical::*;
 pub use statistical::*;
 pub use struve::*;
@@ -58,7 +64,9 @@ pub static TABLES: &[&[&Function]] = &[
     airy::TABLE,
     bessel::TABLE,
     bessel_order::TABLE,
+    complex::TABLE,
     convenience::TABLE,
+    derivatives::TABLE,
     elliptic::TABLE,
     errors::TABLE,
     fresnel::TABLE,
@@ -77,5 +85,9 @@ pub static TABLES: &[&[&Function]] = &[
     struve::TABLE,
 ];
 
+/// Functions that those of [`TABLES`] call: with an option, or of complex operands.
+pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL, complex::FORMS, complex::ROWS];
+
 /// The functions for calls by name.
-pub static TABLE: Table = Table { functions: TABLES };
+pub static TABLE: Table =
+    Table { functions: TABLES, complex_rows: complex::ROWS, computed: roots::COMPUTED };

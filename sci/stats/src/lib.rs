@@ -101,4 +101,4 @@ families! {
 }
 
 /// The functions for calls by name.
-pub static TABLE: Table = Table { functions: FUNCTIONS };
+pub static TABLE: Table = Table { functions: FUNCTIONS, complex_rows: &[], computed: &[] };

@@ -77,9 +77,9 @@ pub static SOFT_SIGN: Function =
     });
 
 /// What calls by name find.
-pub static TABLE: Table = Table { functions: &[&[&ESCAPE_STEPS, &TO_POLAR], &[&SOFT_SIGN]] };
+pub static TABLE: Table = Table { functions: &[&[&ESCAPE_STEPS, &TO_POLAR], &[&SOFT_SIGN]], complex_rows: &[], computed: &[] };
 /// A table with a name that the engine has.
-pub static TAKEN: Table = Table { functions: &[&[&ADDITION]] };
+pub static TAKEN: Table = Table { functions: &[&[&ADDITION]], complex_rows: &[], computed: &[] };
 static ADDITION: Function = Function::new("add", "np.add", "x", &SOFTSIGN, |v, results| {
     results.copy_from_slice(&softsign(&Native::<f64, true>::new(), v));
 });

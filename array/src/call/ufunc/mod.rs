@@ -8,7 +8,7 @@ use super::Value;
 use super::bind::Bound;
 use crate::array::into::harmless;
 use crate::array::{Array, Order, Target};
-use crate::extend::Function;
+use crate::extend::{Computed, Function};
 use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
 use crate::scalar::Scalar;
 use ndany_core::ops::{PAIRS, PairDef, UfuncDef, rows};
@@ -80,7 +80,7 @@ pub(super) fn call_function(
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
     let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
-    let arity = function.formula.arity;
+    let arity = function.arity();
     let names = function.parameters.split([' ', '?']).filter(|name| !name.is_empty()).take(arity);
     let operand = |(position, name): (usize, &str)| match call.get(name) {
         None if position + function.defaults.len() >= arity => {
@@ -89,7 +89,33 @@ pub(super) fn call_function(
         _ => call.operand(name),
     };
     let operands = names.enumerate().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
-    let results = function.try_call(operands)?;
+    let asked = match function.option {
+        Some((name, other)) if call.flag(name, false)? => other,
+        _ => function,
+    };
+    let results = asked.try_call(operands)?;
+    let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
+    Ok(match results.len() {
+        1 => results.remove(0),
+        _ => Value::Tuple(results),
+    })
+}
+
+/// A function of another crate that the host computes of numbers.
+#[track_caller]
+pub(super) fn call_computed(
+    function: &'static Computed,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
+    let names = function.parameters.split(' ').filter(|name| !name.contains('='));
+    let number = |name| match call.float(name)? {
+        Some(value) => Ok(value),
+        None => Err(call.type_error(format!("{name} must be a number"))),
+    };
+    let numbers = names.map(number).collect::<Result<SmallVec<[f64; 4]>>>()?;
+    let results = (function.run)(&numbers)?;
     let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
     Ok(match results.len() {
         1 => results.remove(0),

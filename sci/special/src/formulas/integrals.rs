@@ -214,10 +214,10 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     [a.select(a.lt(x, a.f(0.0)), -si, si), ci]
 }
 
-/// The principal branch of Lambert's W on the real line, NaN below −1/e: Halley's steps from the series at the branch point, or from
-/// logarithms (Corless et al. 1996).
+/// The principal branch of Lambert's W on the real line, NaN below −1/e, from the series at the branch point, or from logarithms
+/// (Corless et al. 1996).
 #[inline(always)]
-pub fn lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn real_lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     // e x + 1 with the rounding of e made good.
     let e = std::f64::consts::E;

@@ -1,0 +1,53 @@
+//! Functions of complex numbers: those that have complex results alone, and what real ones call where an operand is complex.
+
+use crate::formulas::{complex_bessel, complex_errors, complex_gamma, complex_integrals};
+
+complex! { TABLE;
+    /// Returns Faddeeva's function, `e^(-z²) erfc(-iz)`
+    wofz(z: C) = "sp.special.wofz", complex_errors::wofz, 32, [array([Complex64::new(1.0, 1.0), Complex64::new(2.0, -0.5)])] => "[ 0.30474421+0.20821894j -0.09564472+0.32345361j]";
+    /// Returns the branch `k` of Lambert's W, the inverse of `w e^w`, which is 0 for the principal one
+    lambertw(z: C, k: R) = "sp.special.lambertw", complex_integrals::lambertw, 32, by "z k? tol=1e-8" [0.0], [array([1.0, -1.0]), 0.0] => "[ 0.56714329+0.j        -0.31813151+1.3372357j]";
+    /// Returns the spherical harmonic of degree `n` and order `m` at the polar angle `theta` and the azimuth `phi`
+    sph_harm_y(n: R, m: R, theta: R, phi: R) = "sp.special.sph_harm_y", complex_integrals::sph_harm_y, 256, by "n m theta phi * diff_n=0" [], [2.0, 1.0, 0.5, array([0.3, 1.0])] => "[-0.31052117-0.09605545j -0.17561907-0.27351049j]";
+    /// Returns Hankel's function of the first kind
+    hankel1(v: R, z: C) = "sp.special.hankel1", complex_bessel::hankel1, 64, [1.5, array([1.0, 2.0])] => "[0.24029784-1.10249558j 0.49129378-0.39562328j]";
+    /// Returns Hankel's function of the first kind, times `e^-iz`
+    hankel1e(v: R, z: C) = "sp.special.hankel1e", complex_bessel::hankel1e, 64, [1.5, array([1.0, 2.0])] => "[-0.79788456-0.79788456j -0.56418958-0.28209479j]";
+    /// Returns Hankel's function of the second kind
+    hankel2(v: R, z: C) = "sp.special.hankel2", complex_bessel::hankel2, 64, [1.5, array([1.0, 2.0])] => "[0.24029784+1.10249558j 0.49129378+0.39562328j]";
+    /// Returns Hankel's function of the second kind, times `e^iz`
+    hankel2e(v: R, z: C) = "sp.special.hankel2e", complex_bessel::hankel2e, 64, [1.5, array([1.0, 2.0])] => "[-0.79788456+0.79788456j -0.56418958+0.28209479j]";
+}
+
+complex_forms! { FORMS;
+    erfcx_complex(z: C) = "sp.special.erfcx", complex_errors::erfcx, 32;
+    erfi_complex(z: C) = "sp.special.erfi", complex_errors::erfi, 32;
+    dawsn_complex(z: C) = "sp.special.dawsn", complex_errors::dawsn, 32;
+    ndtr_complex(z: C) = "sp.special.ndtr", complex_errors::ndtr, 64;
+    rgamma_complex(z: C) = "sp.special.rgamma", complex_gamma::rgamma, 256;
+    loggamma_complex(z: C) = "sp.special.loggamma", complex_gamma::loggamma, 32;
+    digamma_complex(z: C) = "sp.special.digamma", complex_gamma::digamma, 32;
+    psi_complex(z: C) = "sp.special.psi", complex_gamma::digamma, 32;
+    exp1_complex(z: C) = "sp.special.exp1", complex_integrals::exp1, 32;
+    expi_complex(z: C) = "sp.special.expi", complex_integrals::expi, 32;
+    spence_complex(z: C) = "sp.special.spence", complex_integrals::spence, 32;
+    sici_complex(z: C) -> 2 = "sp.special.sici", complex_integrals::sici, 32;
+    shichi_complex(z: C) -> 2 = "sp.special.shichi", complex_integrals::shichi, 32;
+    jv_complex(v: R, z: C) = "sp.special.jv", complex_bessel::jv, 64;
+    jn_complex(v: R, z: C) = "sp.special.jn", complex_bessel::jv, 64;
+    jve_complex(v: R, z: C) = "sp.special.jve", complex_bessel::jve, 64;
+    yv_complex(v: R, z: C) = "sp.special.yv", complex_bessel::yv, 64;
+    yve_complex(v: R, z: C) = "sp.special.yve", complex_bessel::yve, 64;
+    iv_complex(v: R, z: C) = "sp.special.iv", complex_bessel::iv, 64;
+    ive_complex(v: R, z: C) = "sp.special.ive", complex_bessel::ive, 64;
+    kv_complex(v: R, z: C) = "sp.special.kv", complex_bessel::kv, 64;
+    kve_complex(v: R, z: C) = "sp.special.kve", complex_bessel::kve, 64;
+}
+
+complex_forms! { ROWS;
+    erf_complex(z: C) = "sp.special.erf", complex_errors::erf, 32;
+    erfc_complex(z: C) = "sp.special.erfc", complex_errors::erfc, 32;
+    gamma_complex(z: C) = "sp.special.gamma", complex_gamma::gamma, 256;
+    xlogy_complex(x: C, y: C) = "sp.special.xlogy", complex_integrals::xlogy, 8;
+    xlog1py_complex(x: C, y: C) = "sp.special.xlog1py", complex_integrals::xlog1py, 8;
+}
