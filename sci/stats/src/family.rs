@@ -201,6 +201,11 @@ pub(crate) trait Discrete {
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
     /// A number near the quantile, from which the search begins.
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F;
+    /// The integer from which a search for the quantile starts: none below it is one.
+    fn first<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
+        let _ = q;
+        Self::support(a, p)[0]
+    }
     /// Mean, variance, skewness, excess kurtosis.
     fn moments<A: Algebra>(a: &A, p: &[A::F]) -> [A::F; 4];
     /// The entropy.
@@ -257,7 +262,8 @@ impl<D: Discrete> Counts<D> {
         let inside = valid & a.lt(a.f(0.0), q) & a.lt(q, a.f(1.0));
         let q = a.select(inside, q, a.f(0.5));
         let safe: Vec<A::F> = p.to_vec();
-        let found = crate::search::integer(a, q, low, D::guess(a, q, &safe), |a, k| {
+        let first = D::first(a, q, &safe);
+        let found = crate::search::integer(a, q, first, D::guess(a, q, &safe), |a, k| {
             let cdf = D::cdf(a, k, &safe);
             let cdf = a.select(a.lt(k, low), a.f(0.0), cdf);
             // What is no number ends the search.
