@@ -2,7 +2,7 @@
 
 use ndany_array::extend::{Function, expect, results};
 use ndany_array::options::DrawShape;
-use ndany_array::{Array, Generator, IntoShape, Operand};
+use ndany_array::{Array, Generator, IntoShape, Operand, Result};
 use smallvec::SmallVec;
 
 use crate::family::Family;
@@ -165,6 +165,33 @@ impl Distribution {
     pub fn rvs(&self, rng: &mut Generator, shape: impl IntoShape<DrawShape>) -> Array {
         // 1 − u is above 0, where a quantile may be infinite.
         self.isf(1.0 - rng.random(shape))
+    }
+
+    pub(crate) fn family(&self) -> &'static Family {
+        self.family
+    }
+
+    /// The same family with these parameters.
+    pub(crate) fn with_parameters(&self, shapes: &[f64], loc: f64, scale: f64) -> Self {
+        let shapes = shapes.iter().map(|&shape| Operand::from(shape)).collect();
+        Self { family: self.family, shapes, loc: loc.into(), scale: scale.into() }
+    }
+
+    /// The shape parameters, each of which must be one number.
+    pub(crate) fn shape_numbers(&self) -> Result<Vec<f64>> {
+        let number = |shape: &Operand| ndany_array::checked::add(shape.clone(), 0.0)?.item::<f64>();
+        self.shapes.iter().map(number).collect()
+    }
+
+    /// `logpdf` with other parameters: shapes, location, scale.
+    pub(crate) fn log_density(
+        &self,
+        variable: &Array,
+        parameters: SmallVec<[Operand; 6]>,
+    ) -> Result<Array> {
+        let operands = std::iter::once(Operand::from(variable)).chain(parameters);
+        let [density] = results(self.family.methods[1].try_call(operands)?);
+        Ok(density)
     }
 
     #[track_caller]

@@ -22,6 +22,7 @@ mod declare;
 mod distribution;
 mod families;
 mod family;
+mod fit;
 mod search;
 mod words;
 
@@ -34,6 +35,7 @@ use families::{
 
 pub use distribution::Distribution;
 pub use family::Family;
+pub use fit::{Fit, Fixed};
 
 /// Operands of a discrete family with the scale that it does not have.
 fn with_scale<A: ndany_core::formulas::algebra::Algebra>(a: &A, v: &[A::F]) -> Vec<A::F> {
