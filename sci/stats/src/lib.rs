@@ -23,6 +23,7 @@ mod distribution;
 mod families;
 mod family;
 mod fit;
+mod multivariate;
 mod search;
 mod words;
 
@@ -36,6 +37,10 @@ use families::{
 pub use distribution::Distribution;
 pub use family::Family;
 pub use fit::{Fit, Fixed};
+pub use multivariate::{
+    Dirichlet, Multinomial, MultivariateNormal, Singular, dirichlet, multinomial,
+    multivariate_normal,
+};
 
 /// Operands of a discrete family with the scale that it does not have.
 fn with_scale<A: ndany_core::formulas::algebra::Algebra>(a: &A, v: &[A::F]) -> Vec<A::F> {
