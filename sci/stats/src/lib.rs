@@ -19,6 +19,7 @@
 
 #[macro_use]
 mod declare;
+mod descriptive;
 mod distribution;
 mod families;
 mod family;
@@ -34,6 +35,11 @@ use families::{
     beta as of_beta, circular, closed, counts, discrete, gamma as of_gamma, normal, positive,
 };
 
+pub use descriptive::{
+    Bias, Description, Kind, Line, Ties, describe, entropy, gmean, hmean, iqr, kurtosis,
+    median_abs_deviation, mode, moment, percentileofscore, rankdata, sem, skew, trim_mean,
+    variation, zscore,
+};
 pub use distribution::Distribution;
 pub use family::Family;
 pub use fit::{Fit, Fixed};
