@@ -1,4 +1,4 @@
-"""Prints the table of `sci/stats/tests/fit.rs`: samples, and what SciPy's `fit` makes of them.
+"""Prints the file `sci/stats/tests/fit_cases.in`: samples, and what SciPy's `fit` makes of them.
 
 Samples are quantiles of random probabilities, rounded so that their text is short.
 """
@@ -29,6 +29,9 @@ CASES = [
 def main():
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(31)
+    print("// Made by conformance/oracle/fitted.py.\n#[rustfmt::skip]")
+    print('#[allow(clippy::approx_constant, reason = "samples are no constants")]')
+    print("const CASES: &[Case] = &[")
     for name, parameters, options in CASES:
         family = getattr(scipy.stats, name)
         data = np.round(family.ppf(rng.random(60), *parameters), 3)
@@ -37,6 +40,7 @@ def main():
         fixed = [options.get(key) for key in [*(f"f{n}" for n in range(len(parameters) - 2)), "floc", "fscale"]]
         fixed = ", ".join("NAN" if value is None else repr(value) for value in fixed)
         print(f'    Case {{ family: "{name}", fixed: &[{fixed}], scipy: &{found}, log_likelihood: {log_likelihood!r}, data: &{[float(x) for x in data]} }},')
+    print("];")
 
 
 if __name__ == "__main__":

@@ -408,7 +408,7 @@ fn lined(op: &'static str, x: &Array, axis: impl Into<Line>) -> Result<(Array, i
     match axis {
         None => Ok((x.reshape(-1), -1)),
         Some(axis) if (-ndim..ndim).contains(&axis) => Ok((x.moveaxis(axis, -1), axis)),
-        Some(axis) => Err(Error::Axis { op: op.into(), axis, ndim: x.ndim() }),
+        Some(axis) => Err(Error::Axis { op, axis, ndim: x.ndim() }),
     }
 }
 

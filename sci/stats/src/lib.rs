@@ -25,6 +25,7 @@ mod families;
 mod family;
 mod fit;
 mod multivariate;
+mod newton;
 mod search;
 mod words;
 

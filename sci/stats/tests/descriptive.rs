@@ -19,6 +19,7 @@ fn reference() -> ndany::DeviceGuard {
 
 #[test]
 #[rustfmt::skip]
+#[allow(clippy::approx_constant, reason = "values of SciPy")]
 fn values_are_those_of_scipy() {
     let _guard = reference();
     let x = array([[2.0, 8.0, 0.5], [4.0, 1.0, 9.0], [9.0, 3.0, 4.0], [7.0, 7.0, 4.0]]);
