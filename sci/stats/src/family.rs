@@ -199,6 +199,10 @@ pub(crate) trait Discrete {
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
     /// The probability of more than this integer.
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
+    /// The logarithm of the probability of more.
+    fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        log_of_part(a, Self::sf(a, k, p), Self::cdf(a, k, p))
+    }
     /// A number near the quantile, from which the search begins.
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F;
     /// The integer from which a search for the quantile starts: none below it is one.
@@ -251,8 +255,7 @@ impl<D: Discrete> Counts<D> {
     }
     pub(crate) fn logsf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {
         let (_, place) = Self::place(a, v);
-        let (part, rest) = (D::sf(a, place.z, shapes(v)), D::cdf(a, place.z, shapes(v)));
-        place.choose(a, log_of_part(a, part, rest), 0.0, f64::NEG_INFINITY)
+        place.choose(a, D::logsf(a, place.z, shapes(v)), 0.0, f64::NEG_INFINITY)
     }
     pub(crate) fn ppf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {
         let (q, p) = (v[0], shapes(v));

@@ -119,6 +119,9 @@ impl Discrete for Planck {
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         exp(a, -p[0] * (k + a.f(1.0)))
     }
+    fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        -p[0] * (k + a.f(1.0))
+    }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         -log1p(a, -q) / p[0] - a.f(2.0)
     }
@@ -175,6 +178,23 @@ impl Discrete for Boltzmann {
             z * (one + z) / (square * rest) - n2 * count * (one + z_n) / (square_n * rest_n);
         let fourth = z * (one + four * z + z * z) / (square * square)
             - n2 * count * count * (one + four * z_n + z_n * z_n) / (square_n * square_n);
+        // Where both are nearly the same: their series, by Bernoulli's numbers.
+        let (rate, square) = (p[0], p[0] * p[0]);
+        let n = count * count;
+        let [d2, d4, d6, d8] = [n, n * n, n * n * n, n * n * n * n].map(|power| power - one);
+        let even = |first: f64, second: f64, third: f64, [x, y, z]: [A::F; 3]| {
+            a.f(first) * x + square * (a.f(second) * y + square * (a.f(third) * z))
+        };
+        let mean_near = a.f(0.5) * (count - one)
+            - rate * even(1.0 / 12.0, -1.0 / 720.0, 1.0 / 30240.0, [d2, d4, d6]);
+        let second_near = even(1.0 / 12.0, -1.0 / 240.0, 1.0 / 6048.0, [d2, d4, d6]);
+        let third_near = rate * even(1.0 / 120.0, -1.0 / 1512.0, 1.0 / 28800.0, [d4, d6, d8]);
+        let fourth_near = even(-1.0 / 120.0, 1.0 / 504.0, -1.0 / 5760.0, [d4, d6, d8]);
+        let is_near = a.lt(rate * count, a.f(0.1));
+        let mean = a.select(is_near, mean_near, mean);
+        let second = a.select(is_near, second_near, second);
+        let third = a.select(is_near, third_near, third);
+        let fourth = a.select(is_near, fourth_near, fourth);
         [mean, second, third / (second * a.sqrt(second)), fourth / (second * second)]
     }
     fn entropy<A: Algebra>(a: &A, p: &[A::F]) -> A::F {

@@ -201,6 +201,9 @@ impl Discrete for Geom {
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         exp(a, log1p(a, -p[0]) * k)
     }
+    fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        log1p(a, -p[0]) * k
+    }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         log1p(a, -q) / log1p(a, -p[0])
     }

@@ -146,10 +146,10 @@ impl Continuous for Levy {
         a.select(a.eq(z, a.f(0.0)), -infinity(a), inside)
     }
     fn cdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
-        a.call(code::Erfc, &[a.sqrt(a.f(0.5) / z)])
+        a.call(code::Erfc, &[a.sqrt(a.f(0.5) / a.abs(z))])
     }
     fn sf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
-        a.call(code::Erf, &[a.sqrt(a.f(0.5) / z)])
+        a.call(code::Erf, &[a.sqrt(a.f(0.5) / a.abs(z))])
     }
     fn ppf<A: Algebra>(a: &A, q: A::F, _: &[A::F]) -> A::F {
         let root = ndtri(a, a.f(0.5) * q);
@@ -297,7 +297,7 @@ impl Continuous for Exponnorm {
     fn entropy<A: Algebra>(a: &A, p: &[A::F]) -> A::F {
         // −∫ f log f with x = t + K e^t, whose steps grow with the tail of the exponential variable.
         const POINTS: u32 = 2048;
-        let (low, high) = (-9.0, 4.0);
+        let (low, high) = (-9.0, 9.0);
         let step = (high - low) / f64::from(POINTS);
         let [_, sum] = a.repeat_while(
             POINTS,
@@ -380,7 +380,8 @@ impl Continuous for Triang {
         let rest = one - z;
         let right = one - rest * rest / (one - p[0]);
         let value = a.select(a.lt(z, p[0]), z * z / p[0], right);
-        a.select(a.eq(p[0], one), z * z, value)
+        let value = a.select(a.eq(p[0], one), z * z, value);
+        a.select(a.eq(p[0], a.f(0.0)), z * (a.f(2.0) - z), value)
     }
     fn sf<A: Algebra>(a: &A, z: A::F, p: &[A::F]) -> A::F {
         Self::cdf(a, a.f(1.0) - z, &[a.f(1.0) - p[0]])
@@ -412,7 +413,7 @@ impl Continuous for Halfcauchy {
         [a.f(0.0), infinity(a)]
     }
     fn logpdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
-        a.f((2.0 / PI).ln()) - log1p(a, z * z)
+        a.f((2.0 / PI).ln()) - super::closed::log_of_one_and_square(a, z)
     }
     fn pdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
         a.f(2.0 / PI) / (a.f(1.0) + z * z)
