@@ -2,7 +2,7 @@
 
 use ndany_array::extend::{Function, expect, results};
 use ndany_array::options::DrawShape;
-use ndany_array::{Array, Generator, IntoShape, Operand};
+use ndany_array::{Array, Generator, IntoShape, Operand, Result};
 use smallvec::SmallVec;
 
 use crate::family::Family;
@@ -147,7 +147,119 @@ impl Distribution {
         [self.ppf(&outside), self.isf(&outside)]
     }
 
-    /// Draws random variates by the quantiles of uniform numbers, as `rvs` of SciPy, which draws others of the same seed.
+    /// Returns the ends of the support, as `support` of SciPy: of a discrete distribution the first and the last integer that has a
+    /// probability.
+    ///
+    /// - **Shapes**: that of the parameters, broadcast; lazy.
+    /// - **Dtypes**: as [`Distribution::ppf`].
+    /// - **Errors**: parameters that do not broadcast or are on two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [low, high] = stats::binom(5.0, 0.5).loc(1.0).support();
+    /// assert_eq!(format!("{low} {high}"), "1.0 6.0");
+    /// ```
+    #[track_caller]
+    pub fn support(&self) -> [Array; 2] {
+        let below = self.ppf(0.0);
+        // The quantile of 0 of a discrete distribution is one less.
+        [if self.family.discrete { below + 1.0 } else { below }, self.ppf(1.0)]
+    }
+
+    /// Returns the mean of the `order`-th power, as `moment` of SciPy; beyond the fourth by [`Distribution::expect`].
+    ///
+    /// - **Shapes**: that of the parameters, broadcast; lazy, but beyond the fourth of a discrete distribution.
+    /// - **Dtypes**: float32 if all parameters are; else float64.
+    /// - **Errors**: those of [`Distribution::expect`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(stats::norm().loc(1.0).moment(2).item::<f64>()?, 2.0);
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn moment(&self, order: u32) -> Array {
+        let mean = self.mean();
+        let third = || self.skew() * self.var() * self.std();
+        match order {
+            0 => mean.zeros_like() + 1.0,
+            1 => mean,
+            2 => self.var() + mean.square(),
+            3 => third() + 3.0 * &mean * self.var() + mean.pow(3),
+            4 => {
+                let var = self.var();
+                let fourth = (self.kurtosis() + 3.0) * var.square();
+                fourth + 4.0 * &mean * third() + 6.0 * mean.square() * var + mean.pow(4)
+            }
+            _ => self.expect(|x| x.pow(f64::from(order))),
+        }
+    }
+
+    /// Returns the mean of a function of the variable, as `expect` of SciPy: by the double exponential rule over the probability (of
+    /// 200 points), which is exact to some 12 digits where the function is smooth and its mean exists; of a discrete distribution the sum
+    /// over all integers whose tails are above 1e-18, for which it waits.
+    ///
+    /// - **Shapes**: that of the parameters, broadcast; lazy. `function` is given one more axis in front, and acts element by element.
+    /// - **Dtypes**: those of [`Distribution::ppf`] and of the function.
+    /// - **Errors**: a discrete distribution with more than 2²⁴ integers to add up, or with none. Panics;
+    ///   [`attempt`](fn@ndany_array::attempt) returns the error.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mean = stats::gamma(array([2.0, 3.0])).expect(|x| x.log());
+    /// assert_eq!(mean.to_string(), "[0.42278434 0.92278434]");
+    /// assert_eq!(format!("{:.6}", stats::poisson(2.0).expect(|k| 1.0 / (k + 1.0))), "0.432332");
+    /// ```
+    #[track_caller]
+    pub fn expect(&self, function: impl Fn(&Array) -> Array) -> Array {
+        let mut column = vec![1isize; self.mean().ndim() + 1];
+        column[0] = -1;
+        if self.family.discrete {
+            let x = expect(self.integers()).reshape(column.as_slice());
+            return (function(&x) * self.pdf(&x)).sum(0);
+        }
+        // Probabilities are 1/(1 + e^(π sinh t)), of which the tail is known however small it is.
+        const WIDTH: f64 = 0.05;
+        let mut tails = Vec::with_capacity(100);
+        let mut weights = Vec::with_capacity(100);
+        for step in 0..100 {
+            let t = WIDTH * (f64::from(step) + 0.5);
+            let e = (-std::f64::consts::PI * t.sinh()).exp();
+            tails.push(e / (1.0 + e));
+            weights.push(WIDTH * std::f64::consts::PI * t.cosh() * e / ((1.0 + e) * (1.0 + e)));
+        }
+        let tails = Array::from(tails).reshape(column.as_slice());
+        let weights = Array::from(weights).reshape(column.as_slice());
+        let both = function(&self.ppf(&tails)) + function(&self.isf(&tails));
+        (both * weights).sum(0)
+    }
+
+    /// The integers of which a discrete distribution of any of the parameters has more than rounding.
+    fn integers(&self) -> Result<Array> {
+        const TAIL: f64 = 1e-18;
+        const MOST: f64 = (1 << 24) as f64;
+        let [low, high] = crate::fit::asked(|| {
+            // A search for a quantile next to 1 ends at a probability that is rounded: twice the way to 1 - 1e-15 is beyond.
+            let (first, last) = (self.ppf(TAIL), self.ppf(1.0 - 1e-15));
+            let reach = &last + (&last - self.median());
+            let last = reach.minimum(self.ppf(1.0));
+            Ok([first.min(..).item::<f64>()?, last.max(..).item::<f64>()?])
+        })?;
+        let count = high - low + 1.0;
+        if !(1.0..=MOST).contains(&count) {
+            return Err(ndany_array::api::Error::Arguments {
+                op: "expect".into(),
+                reason: format!("{} has {count} integers to add up", self.family.name),
+            });
+        }
+        crate::fit::asked(|| {
+            let numbers = ndany_array::api::arange(count as i64);
+            Ok(numbers.astype(ndany_array::api::DType::F64) + low)
+        })
+    }
+
+    /// Draws random variates by the quantiles of uniform numbers, as `rvs` of SciPy, which draws others of the same seed. Of a
+    /// von Mises distribution they are angles from −π to π.
     ///
     /// - **Shapes**: `shape`, broadcast with the parameters.
     /// - **Dtypes**: float64.
@@ -164,7 +276,43 @@ impl Distribution {
     #[track_caller]
     pub fn rvs(&self, rng: &mut Generator, shape: impl IntoShape<DrawShape>) -> Array {
         // 1 − u is above 0, where a quantile may be infinite.
-        self.isf(1.0 - rng.random(shape))
+        let x = self.isf(1.0 - rng.random(shape));
+        match self.family.name {
+            // Angles from −π on, wherever the location is, as SciPy's.
+            "vonmises" => {
+                const TURN: f64 = 2.0 * std::f64::consts::PI;
+                let turns = ((&x + TURN / 2.0) / TURN).floor();
+                x - turns * TURN
+            }
+            _ => x,
+        }
+    }
+
+    pub(crate) fn family(&self) -> &'static Family {
+        self.family
+    }
+
+    /// The same family with these parameters.
+    pub(crate) fn with_parameters(&self, shapes: &[f64], loc: f64, scale: f64) -> Self {
+        let shapes = shapes.iter().map(|&shape| Operand::from(shape)).collect();
+        Self { family: self.family, shapes, loc: loc.into(), scale: scale.into() }
+    }
+
+    /// The shape parameters, each of which must be one number.
+    pub(crate) fn shape_numbers(&self) -> Result<Vec<f64>> {
+        let number = |shape: &Operand| ndany_array::checked::add(shape.clone(), 0.0)?.item::<f64>();
+        self.shapes.iter().map(number).collect()
+    }
+
+    /// `logpdf` with other parameters: shapes, location, scale.
+    pub(crate) fn log_density(
+        &self,
+        variable: &Array,
+        parameters: SmallVec<[Operand; 6]>,
+    ) -> Result<Array> {
+        let operands = std::iter::once(Operand::from(variable)).chain(parameters);
+        let [density] = results(self.family.methods[1].try_call(operands)?);
+        Ok(density)
     }
 
     #[track_caller]

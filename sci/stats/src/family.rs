@@ -199,8 +199,17 @@ pub(crate) trait Discrete {
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
     /// The probability of more than this integer.
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
+    /// The logarithm of the probability of more.
+    fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        log_of_part(a, Self::sf(a, k, p), Self::cdf(a, k, p))
+    }
     /// A number near the quantile, from which the search begins.
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F;
+    /// The integer from which a search for the quantile starts: none below it is one.
+    fn first<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
+        let _ = q;
+        Self::support(a, p)[0]
+    }
     /// Mean, variance, skewness, excess kurtosis.
     fn moments<A: Algebra>(a: &A, p: &[A::F]) -> [A::F; 4];
     /// The entropy.
@@ -246,8 +255,7 @@ impl<D: Discrete> Counts<D> {
     }
     pub(crate) fn logsf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {
         let (_, place) = Self::place(a, v);
-        let (part, rest) = (D::sf(a, place.z, shapes(v)), D::cdf(a, place.z, shapes(v)));
-        place.choose(a, log_of_part(a, part, rest), 0.0, f64::NEG_INFINITY)
+        place.choose(a, D::logsf(a, place.z, shapes(v)), 0.0, f64::NEG_INFINITY)
     }
     pub(crate) fn ppf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {
         let (q, p) = (v[0], shapes(v));
@@ -257,7 +265,8 @@ impl<D: Discrete> Counts<D> {
         let inside = valid & a.lt(a.f(0.0), q) & a.lt(q, a.f(1.0));
         let q = a.select(inside, q, a.f(0.5));
         let safe: Vec<A::F> = p.to_vec();
-        let found = crate::search::integer(a, q, low, D::guess(a, q, &safe), |a, k| {
+        let first = D::first(a, q, &safe);
+        let found = crate::search::integer(a, q, first, D::guess(a, q, &safe), |a, k| {
             let cdf = D::cdf(a, k, &safe);
             let cdf = a.select(a.lt(k, low), a.f(0.0), cdf);
             // What is no number ends the search.

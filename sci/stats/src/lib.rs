@@ -19,19 +19,35 @@
 
 #[macro_use]
 mod declare;
+mod descriptive;
 mod distribution;
 mod families;
 mod family;
+mod fit;
+mod multivariate;
+mod newton;
 mod search;
 mod words;
 
 use ndany_array::Operand;
 use ndany_array::extend::{Function, Table};
 
-use families::{beta as of_beta, closed, discrete, gamma as of_gamma, normal};
+use families::{
+    beta as of_beta, circular, closed, counts, discrete, gamma as of_gamma, normal, positive,
+};
 
+pub use descriptive::{
+    Bias, Description, Kind, Line, Ties, describe, entropy, gmean, hmean, iqr, kurtosis,
+    median_abs_deviation, mode, moment, percentileofscore, rankdata, sem, skew, trim_mean,
+    variation, zscore,
+};
 pub use distribution::Distribution;
 pub use family::Family;
+pub use fit::{Fit, Fixed};
+pub use multivariate::{
+    Dirichlet, Multinomial, MultivariateNormal, Singular, dirichlet, multinomial,
+    multivariate_normal,
+};
 
 /// Operands of a discrete family with the scale that it does not have.
 fn with_scale<A: ndany_core::formulas::algebra::Algebra>(a: &A, v: &[A::F]) -> Vec<A::F> {
@@ -98,6 +114,42 @@ families! {
     skewnorm(a) = continuous normal::Skewnorm, "(0.0).mean().item::<f64>().unwrap(), 0.0";
     /// Makes the distribution of the absolute value of a normal variable, as `scipy.stats.halfnorm`.
     halfnorm() = continuous normal::Halfnorm, "().cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a von Mises distribution of concentration `kappa`, as `scipy.stats.vonmises`: its `cdf` grows by 1 with each turn, and its
+    /// variates are between −π and π.
+    vonmises(kappa) = continuous circular::Vonmises, "(2.0).cdf(0.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a χ distribution with `df` degrees of freedom, as `scipy.stats.chi`.
+    chi(df) = continuous positive::Chi, "(2.0).cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a Maxwell distribution, as `scipy.stats.maxwell`.
+    maxwell() = continuous positive::Maxwell, "().cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a double gamma distribution of shape `a`, as `scipy.stats.dgamma`.
+    dgamma(a) = continuous positive::Dgamma, "(2.0).var().item::<f64>().unwrap(), 6.0";
+    /// Makes a Lévy distribution, as `scipy.stats.levy`, whose mean is infinite.
+    levy() = continuous positive::Levy, "().mean().item::<f64>().unwrap(), f64::INFINITY";
+    /// Makes an inverse Gaussian distribution of mean `mu`, as `scipy.stats.invgauss`.
+    invgauss(mu) = continuous positive::Invgauss, "(2.0).var().item::<f64>().unwrap(), 8.0";
+    /// Makes the distribution of the sum of a normal variable and an exponential one of mean `k`, as `scipy.stats.exponnorm`.
+    exponnorm(k) = continuous positive::Exponnorm, "(2.0).var().item::<f64>().unwrap(), 5.0";
+    /// Makes a distribution from `a` to `b` whose logarithm is uniform, as `scipy.stats.loguniform`.
+    loguniform(a, b) = continuous positive::Loguniform, "(1.0, 100.0).cdf(10.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a triangular distribution from 0 to 1 with its mode at `c`, as `scipy.stats.triang`.
+    triang(c) = continuous positive::Triang, "(0.5).cdf(0.5).item::<f64>().unwrap(), 0.5";
+    /// Makes the distribution of the absolute value of a Cauchy variable, as `scipy.stats.halfcauchy`.
+    halfcauchy() = continuous positive::Halfcauchy, "().cdf(1.0).item::<f64>().unwrap(), 0.5";
+    /// Makes a beta-binomial distribution, as `scipy.stats.betabinom`: `n` trials whose probability has the beta distribution of `a`
+    /// and `b`.
+    betabinom(n, a, b) = discrete counts::Betabinom, "(8.0, 2.0, 2.0).mean().item::<f64>().unwrap(), 4.0";
+    /// Makes a discrete uniform distribution from `low` up to, not including, `high`, as `scipy.stats.randint`.
+    randint(low, high) = discrete counts::Randint, "(0.0, 4.0).pdf(1.0).item::<f64>().unwrap(), 0.25";
+    /// Makes a Zipf distribution of exponent `a` above 1, as `scipy.stats.zipf`.
+    zipf(a) = discrete counts::Zipf, "(2.0).cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a logarithmic distribution, as `scipy.stats.logser`.
+    logser(p) = discrete counts::Logser, "(0.5).cdf(0.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a discrete Laplace distribution, as `scipy.stats.dlaplace`.
+    dlaplace(a) = discrete counts::Dlaplace, "(1.0).mean().item::<f64>().unwrap(), 0.0";
+    /// Makes a discrete exponential distribution, as `scipy.stats.planck`.
+    planck(lambda_) = discrete counts::Planck, "(1.0).cdf(-1.0).item::<f64>().unwrap(), 0.0";
+    /// Makes a truncated discrete exponential distribution of the numbers below `n`, as `scipy.stats.boltzmann`.
+    boltzmann(lambda_, n) = discrete counts::Boltzmann, "(1.0, 5.0).cdf(4.0).item::<f64>().unwrap(), 1.0";
 }
 
 /// The functions for calls by name.

@@ -91,7 +91,11 @@ fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(s, a.f(10.0)),
         #[inline(always)]
-        |a| [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))],
+        |a| {
+            // What is beyond is 0, where the power could be infinite.
+            let x = a.select(a.lt(x, a.f(1e4)), x, a.f(1e4));
+            [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))]
+        },
         #[inline(always)]
         |a| {
             let [exponent, rest] = gamma_exponent(a, s, x);

@@ -145,10 +145,18 @@ impl Continuous for Logistic {
     }
 }
 
+/// log(1 + z²), where the square may overflow.
+pub(crate) fn log_of_one_and_square<A: Algebra>(a: &A, z: A::F) -> A::F {
+    let size = a.abs(z);
+    let far = a.lt(a.f(1e10), size);
+    let square = a.select(far, a.f(0.0), size * size);
+    a.select(far, a.f(2.0) * log(a, size), log1p(a, square))
+}
+
 pub(crate) struct Cauchy;
 impl Continuous for Cauchy {
     fn logpdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
-        -a.f(std::f64::consts::PI.ln()) - log1p(a, z * z)
+        -a.f(std::f64::consts::PI.ln()) - log_of_one_and_square(a, z)
     }
     fn pdf<A: Algebra>(a: &A, z: A::F, _: &[A::F]) -> A::F {
         a.f(std::f64::consts::FRAC_1_PI) / (a.f(1.0) + z * z)

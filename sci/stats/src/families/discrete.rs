@@ -8,7 +8,7 @@ use crate::family::Discrete;
 use crate::words::{exp, expm1, gammaln, infinity, log, log1p, xlog1py, xlogy};
 
 /// A whole number?
-fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
+pub(crate) fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
     a.eq(a.floor(x), x)
 }
 
@@ -20,10 +20,10 @@ fn is_part<A: Algebra>(a: &A, p: A::F) -> A::B {
 /// Standard deviations from the mean outside of which all probabilities together are below 1e-30.
 const SPREAD: f64 = 14.0;
 /// Terms of a sum over probabilities, at most.
-const TERMS: u32 = 1 << 15;
+pub(crate) const TERMS: u32 = 1 << 15;
 
 /// The entropy of a family by its probabilities: a sum over what is near the mean. NaN where there are more than [`TERMS`].
-fn entropy_by_sum<D: Discrete, A: Algebra>(a: &A, p: &[A::F]) -> A::F {
+pub(crate) fn entropy_by_sum<D: Discrete, A: Algebra>(a: &A, p: &[A::F]) -> A::F {
     let [mean, var, ..] = D::moments(a, p);
     let [low, high] = D::support(a, p);
     let reach = a.f(SPREAD) * a.sqrt(var) + a.f(60.0);
@@ -41,7 +41,7 @@ fn entropy_by_sum<D: Discrete, A: Algebra>(a: &A, p: &[A::F]) -> A::F {
 }
 
 /// A number near a quantile: that of a normal distribution, roughly.
-fn near<A: Algebra>(a: &A, q: A::F, mean: A::F, var: A::F) -> A::F {
+pub(crate) fn near<A: Algebra>(a: &A, q: A::F, mean: A::F, var: A::F) -> A::F {
     let side = a.select(a.lt(q, a.f(0.5)), a.f(-1.0), a.f(1.0));
     let tail = a.select(a.lt(q, a.f(0.5)), q, a.f(1.0) - q);
     let distance = a.sqrt(a.f(-2.0) * log(a, tail + a.f(f64::MIN_POSITIVE))) * a.f(0.7);
@@ -200,6 +200,9 @@ impl Discrete for Geom {
     }
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         exp(a, log1p(a, -p[0]) * k)
+    }
+    fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        log1p(a, -p[0]) * k
     }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         log1p(a, -q) / log1p(a, -p[0])

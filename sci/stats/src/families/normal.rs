@@ -7,7 +7,7 @@ use crate::family::Continuous;
 use crate::words::{exp, expm1, infinity, log, log1p};
 
 /// log √(2π).
-const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
+pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 /// 1 / √(2π).
 const DENSITY: f64 = 0.398_942_280_401_432_7;
 /// √(2/π).
