@@ -12,7 +12,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
     fn below(&mut self, count: usize) -> usize {
@@ -73,16 +74,18 @@ impl Entries {
         let values: Vec<f64> = order.iter().map(|&entry| self.values[entry]).collect();
         let parts = [columns, indptr].map(|part| Array::from(part.as_slice()).astype(index));
         let [columns, indptr] = parts;
-        sparse::csr_array((Array::from(values.as_slice()).astype(dtype), columns, indptr), self.shape)
+        sparse::csr_array(
+            (Array::from(values.as_slice()).astype(dtype), columns, indptr),
+            self.shape,
+        )
     }
 
     /// The product as it is promised, in f64: runs of 64 from left to right, then the canonical plan.
     fn product(&self, x: &[f64]) -> Vec<f64> {
         let row = |row: usize| {
             let own = (0..self.rows.len()).filter(|&entry| self.rows[entry] == row as i64);
-            let terms: Vec<f64> = own
-                .map(|entry| self.values[entry] * x[self.columns[entry] as usize])
-                .collect();
+            let terms: Vec<f64> =
+                own.map(|entry| self.values[entry] * x[self.columns[entry] as usize]).collect();
             let runs: Vec<f64> =
                 terms.chunks(64).map(|run| run.iter().fold(0.0, |sum, term| sum + term)).collect();
             match runs.is_empty() {
@@ -121,7 +124,8 @@ fn products_add_in_the_order_that_is_promised() {
         for (shape, count) in SHAPES {
             let entries = random(&mut numbers, shape, count);
             let x = numbers.values(shape[1]);
-            let expected: Vec<u64> = entries.product(&x).iter().map(|value| value.to_bits()).collect();
+            let expected: Vec<u64> =
+                entries.product(&x).iter().map(|value| value.to_bits()).collect();
             let dense = Array::from(x.as_slice());
             for index in [I32, I64] {
                 for a in [entries.csr(F64, index), entries.coo(F64, index)] {
@@ -130,7 +134,8 @@ fn products_add_in_the_order_that_is_promised() {
                     assert_eq!(y, expected, "{a:?} on {}", device.name());
                     let both = ndany::stack([&dense, &(&dense * 2.0)], 1);
                     let product = a.matmul(&both).to_vec::<f64>().expect("values");
-                    let first: Vec<u64> = product.iter().step_by(2).map(|value| value.to_bits()).collect();
+                    let first: Vec<u64> =
+                        product.iter().step_by(2).map(|value| value.to_bits()).collect();
                     assert_eq!(first, expected, "{a:?} times a matrix");
                 }
             }
@@ -142,16 +147,23 @@ fn products_add_in_the_order_that_is_promised() {
                 values: entries.values.clone(),
             };
             let x = numbers.values(shape[0]);
-            let expected: Vec<u64> = turned.product(&x).iter().map(|value| value.to_bits()).collect();
+            let expected: Vec<u64> =
+                turned.product(&x).iter().map(|value| value.to_bits()).collect();
             let y = entries.coo(F64, I32).rmatmul(Array::from(x.as_slice()));
-            let y: Vec<u64> = y.to_vec::<f64>().expect("values").iter().map(|value| value.to_bits()).collect();
+            let y: Vec<u64> =
+                y.to_vec::<f64>().expect("values").iter().map(|value| value.to_bits()).collect();
             assert_eq!(y, expected, "transposed");
         }
     }
 }
 
 /// All that is made of an array, by name.
-fn everything(entries: &Entries, other: &Entries, dtype: DType, index: DType) -> Vec<(String, Array)> {
+fn everything(
+    entries: &Entries,
+    other: &Entries,
+    dtype: DType,
+    index: DType,
+) -> Vec<(String, Array)> {
     let mut made: Vec<(String, Array)> = Vec::new();
     let (csr, coo) = (entries.csr(dtype, index), entries.coo(dtype, index));
     let second = other.csr(dtype, index);
@@ -233,7 +245,10 @@ fn compare(device: &str, shapes: &[([usize; 2], usize)], dtypes: &[DType]) {
             let [expected, found] = [reference, device].map(on);
             assert_eq!(expected.len(), found.len());
             for ((name, expected), (_, found)) in expected.iter().zip(&found) {
-                assert!(expected == found, "{name} of {shape:?}, {dtype}, on {device}: {expected:?}, {found:?}");
+                assert!(
+                    expected == found,
+                    "{name} of {shape:?}, {dtype}, on {device}: {expected:?}, {found:?}"
+                );
             }
         }
     }
@@ -257,14 +272,19 @@ fn arrays_agree_with_dense_arithmetic() {
         }
         let dense = |entries: &Entries| {
             let mut dense = vec![0.0; shape[0] * shape[1]];
-            for ((row, column), value) in entries.rows.iter().zip(&entries.columns).zip(&entries.values) {
+            for ((row, column), value) in
+                entries.rows.iter().zip(&entries.columns).zip(&entries.values)
+            {
                 dense[*row as usize * shape[1] + *column as usize] += value;
             }
             Array::from(dense.as_slice()).reshape(shape)
         };
         let (x, y) = (dense(&entries), dense(&other));
         let same = |what: &str, sparse: &Array, dense: &Array| {
-            assert!(sparse.array_equal(dense).expect("values"), "{what} of {shape:?}: {sparse} is not {dense}");
+            assert!(
+                sparse.array_equal(dense).expect("values"),
+                "{what} of {shape:?}: {sparse} is not {dense}"
+            );
         };
         for format in [Format::Csr, Format::Csc, Format::Coo, Format::Dia, Format::Bsr] {
             let a = entries.coo(F64, I32).asformat(format);
@@ -284,14 +304,26 @@ fn arrays_agree_with_dense_arithmetic() {
             same(&name("rmatmul"), &a.rmatmul(y.t()), &y.t().matmul(&x));
             same(&name("sum 0"), &a.sum(0), &x.sum(0));
             same(&name("sum 1"), &a.sum(1), &x.sum(1));
-            same(&name("kron"), &sparse::kron(&a.i(s![..2, ..3]), &b.i(s![..3, ..2])).to_dense(), &kron(&x.i(s![..2, ..3]), &y.i(s![..3, ..2])));
-            same(&name("hstack"), &sparse::hstack([&a, &b]).to_dense(), &ndany::concatenate([&x, &y], 1));
-            same(&name("vstack"), &sparse::vstack([&a, &b]).to_dense(), &ndany::concatenate([&x, &y], 0));
+            same(
+                &name("kron"),
+                &sparse::kron(&a.i(s![..2, ..3]), &b.i(s![..3, ..2])).to_dense(),
+                &kron(&x.i(s![..2, ..3]), &y.i(s![..3, ..2])),
+            );
+            same(
+                &name("hstack"),
+                &sparse::hstack([&a, &b]).to_dense(),
+                &ndany::concatenate([&x, &y], 1),
+            );
+            same(
+                &name("vstack"),
+                &sparse::vstack([&a, &b]).to_dense(),
+                &ndany::concatenate([&x, &y], 0),
+            );
             same(&name("tril"), &sparse::tril(&a, 1).to_dense(), &x.tril(1));
             same(&name("triu"), &sparse::triu(&a, -1).to_dense(), &x.triu(-1));
             same(&name("rows"), &a.i(s![..;-2, ..]).to_dense(), &x.i(s![..;-2, ..]));
             same(&name("columns"), &a.i(s![.., 1..3]).to_dense(), &x.i(s![.., 1..3]));
-            same(&name("diagonal"), &a.diagonal(1), &x.diagonal(1));
+            same(&name("diagonal"), &a.diagonal(1), &x.diagonal(1, ..));
             if shape.contains(&0) {
                 continue;
             }
@@ -306,7 +338,10 @@ fn arrays_agree_with_dense_arithmetic() {
                 again.put(rows.astype(I64) * shape[1] as i64 + columns.astype(I64), values, ..);
             }
             same(&name("find"), &again.reshape(shape), &x);
-            assert!(a.sum_duplicates().has_canonical_format() || matches!(format, Format::Dia | Format::Bsr));
+            assert!(
+                a.sum_duplicates().has_canonical_format()
+                    || matches!(format, Format::Dia | Format::Bsr)
+            );
         }
     }
 }
@@ -318,13 +353,19 @@ fn kron(a: &Array, b: &Array) -> Array {
 
 #[test]
 fn blocks_of_several_elements_and_joined_blocks_are_dense_ones() {
-    let dense = Array::from([[1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 0.0], [4.0, 5.0, 0.0, 0.0]]);
+    let dense = Array::from([
+        [1.0, 0.0, 0.0, 2.0],
+        [0.0, 0.0, 3.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+        [4.0, 5.0, 0.0, 0.0],
+    ]);
     let a = sparse::bsr_array(&dense, ..).to_bsr((2, 2));
     assert_eq!((a.data().shape(), a.nnz()), (&[3, 2, 2][..], 12));
     assert!(a.to_dense().array_equal(&dense).expect("values"));
     let x = Array::from([1.0, 10.0, 100.0, 1000.0]);
     assert_eq!(a.matmul(&x).to_string(), "[2001.  300.    0.   54.]");
-    let [b, c] = [dense.i(s![..2, ..]), dense.i(s![2.., ..1])].map(|part| sparse::csr_array(&part, ..));
+    let [b, c] =
+        [dense.i(s![..2, ..]), dense.i(s![2.., ..1])].map(|part| sparse::csr_array(&part, ..));
     let joined = sparse::block_array([[Some(&b), None], [None, Some(&c)]]);
     assert_eq!(joined.shape(), [4, 5]);
     assert_eq!(joined.to_dense().i(s![3, 4]).item::<f64>().expect("a value"), 4.0);
@@ -347,7 +388,9 @@ fn functions_of_values_are_lazy_and_fuse() {
 fn wrong_parts_are_refused_by_name() {
     let of = |indices: &[i32], indptr: &[i32], shape: (usize, usize)| {
         let data = Array::from([1.0, 2.0]);
-        let made = ndany::attempt(|| sparse::csr_array((&data, Array::from(indices), Array::from(indptr)), shape));
+        let made = ndany::attempt(|| {
+            sparse::csr_array((&data, Array::from(indices), Array::from(indptr)), shape)
+        });
         made.map(drop).expect_err("wrong parts").to_string()
     };
     let says = |text: String, expected: &str| assert!(text.contains(expected), "{text}");

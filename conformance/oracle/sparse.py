@@ -70,7 +70,7 @@ def cases(store):
     errors(store)
 
 
-SHAPES = {"small": ((9, 7), 30), "wide": ((7, 200), 250), "tall": ((150, 5), 300), "one": ((1, 1), 1), "none": ((4, 3), 0), "flat": ((0, 5), 0), "thin": ((5, 0), 0)}
+SHAPES = {"small": ((9, 7), 30), "wide": ((7, 200), 150), "tall": ((150, 5), 200), "one": ((1, 1), 1), "none": ((4, 3), 0), "flat": ((0, 5), 0), "thin": ((5, 0), 0)}
 
 
 def products(store):
@@ -82,13 +82,14 @@ def products(store):
                 index = I64 if label == "tall" else I32
                 own = parts(form, *entries(f"{form} {label}", shape, count, dtype, index), shape)
                 a = of(form, own, shape)
+                # SciPy drops the axis of a product of one by one coordinates.
                 g = rng(f"sparse operand {form} {label} {dtype.name}")
                 x, y = numbers(g, dtype, shape[1]), numbers(g, dtype, shape[0])
                 many = numbers(g, dtype, shape[1] * 3).reshape(shape[1], 3)
                 case = f"sparse/{form}/{label}/{dtype.name}"
-                store.add(f"{case}/matvec", f"{form}.matvec", [*own, shape, x], expected=np.asarray(a @ x), tolerance=EXACT)
+                store.add(f"{case}/matvec", f"{form}.matvec", [*own, shape, x], expected=np.asarray(a @ x).reshape(shape[0]), tolerance=EXACT)
                 store.add(f"{case}/matmul_dense", f"{form}.matmul_dense", [*own, shape, many], expected=np.asarray(a @ many), tolerance=EXACT)
-                store.add(f"{case}/rmatvec", f"{form}.rmatvec", [*own, shape, y], expected=np.asarray(y @ a), tolerance=EXACT)
+                store.add(f"{case}/rmatvec", f"{form}.rmatvec", [*own, shape, y], expected=np.asarray(y @ a).reshape(shape[1]), tolerance=EXACT)
         for left, right in ((F32, F64), (I8, F32), (F64, C64), (BOOL, I32), (U8, I8)):
             shape, count = SHAPES["small"]
             own = parts(form, *entries(f"{form} mixed", shape, count, left), shape)
@@ -101,7 +102,8 @@ def products(store):
             own = parts(form, *entries(f"{form} long", shape, 4000, dtype), shape)
             a = of(form, own, shape)
             x = numbers(rng(f"sparse long {form} {dtype.name}"), dtype, shape[1])
-            size = float(np.max(abs(a) @ abs(x)))
+            # `abs` sums duplicates in place.
+            size = float(np.max(abs(a.copy()) @ abs(x)))
             store.add(f"sparse/{form}/long/{dtype.name}/matvec", f"{form}.matvec", [*own, shape, x], expected=np.asarray(a @ x),
                       tolerance=allclose(0, 200 * eps * size))
         for dtype in (I32, I64, BOOL):
@@ -119,8 +121,7 @@ def sparse_products(store):
                 own = [parts(form, *entries(f"{form} {label} {i}", s, c, dtype), s) for i, (s, c) in enumerate(zip(shapes, counts))]
                 a, b = (of(form, o, s) for o, s in zip(own, shapes))
                 if form == "csc":
-                    # SciPy multiplies the transposed arrays; entries of a column add in the order of the right array's.
-                    own[1] = [*own[1]]
+                    # SciPy multiplies the transposed arrays, in the order of the right one's entries: sorted ones have one order.
                     a, b = a.copy(), b.copy()
                     a.sum_duplicates(), b.sum_duplicates()
                     own = [[x.data, x.indices, x.indptr] for x in (a, b)]
@@ -136,7 +137,8 @@ def elementwise(store):
         for dtype in DTYPES:
             for label in ("small", "tall", "none"):
                 shape, count = SHAPES[label]
-                if label != "small" and dtype not in (F64, I32):
+                # SciPy sorts rows of more than 16 entries in an order of its own.
+                if label != "small" and dtype != I32 and (dtype != F64 or form == "csc"):
                     continue
                 own = [parts(form, *entries(f"{form} {label} {i}", shape, count, dtype), shape) for i in range(2)]
                 for name, function in names.items():
@@ -145,7 +147,8 @@ def elementwise(store):
                         continue
                     a, b = (of(form, o, shape) for o in own)
                     a, b = a.copy(), b.copy()
-                    a.sum_duplicates(), b.sum_duplicates()
+                    if form != "coo":
+                        a.sum_duplicates(), b.sum_duplicates()
                     store.add(f"sparse/{form}/{label}/{dtype.name}/{name}", f"{form}.{name}", [*own[0], shape, *own[1], shape],
                               expected=dense(function(a, b)), tolerance=ANY_ZERO)
     shape = (2, 3)
@@ -218,9 +221,12 @@ def reductions(store):
                     for name in ("sum", "mean", "min", "max"):
                         if name in ("min", "max") and dtype.kind == "c":
                             continue
-                        if name in ("min", "max") and dtype == BOOL:
+                        # SciPy's sum of all elements takes duplicates of bool as one, those along an axis do not.
+                        if dtype == BOOL and (name in ("min", "max") or axis is None):
                             continue
-                        expected = np.asarray(getattr(whole, name)(axis=axis))
+                        # SciPy's sums take duplicates of bool one by one.
+                        source = whole if name in ("min", "max") else a.copy()
+                        expected = np.asarray(getattr(source, name)(axis=axis))
                         if name in ("min", "max") or (name == "sum" and dtype.kind in "iub"):
                             tolerance = ANY_ZERO
                         else:

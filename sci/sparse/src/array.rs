@@ -213,7 +213,9 @@ impl Sparse {
     #[track_caller]
     pub fn indices(&self) -> Array {
         match &self.storage {
-            Storage::Compressed { indices, .. } | Storage::Blocks { indices, .. } => indices.clone(),
+            Storage::Compressed { indices, .. } | Storage::Blocks { indices, .. } => {
+                indices.clone()
+            }
             Storage::Coordinates { .. } | Storage::Diagonals { .. } => self.has_no("indices"),
         }
     }
@@ -260,7 +262,10 @@ impl Sparse {
         let values = values.as_ref().clone();
         if values.shape() != self.values().shape() {
             let (expected, got) = (self.values().shape(), values.shape());
-            refuse::<()>("with_data", format!("expected values of shape {expected:?}, got {got:?}"));
+            refuse::<()>(
+                "with_data",
+                format!("expected values of shape {expected:?}, got {got:?}"),
+            );
         }
         let mut storage = self.storage.clone();
         match &mut storage {
@@ -314,7 +319,12 @@ impl Sparse {
         };
         let (i, j) = (inside(i, 0), inside(j, 1));
         let rows = self.rows();
-        rows.entries(&rows.indptr.i(i), &rows.indptr.i(i + 1), Scalar::from(j as i64), &self.row_values())
+        rows.entries(
+            &rows.indptr.i(i),
+            &rows.indptr.i(i + 1),
+            Scalar::from(j as i64),
+            &self.row_values(),
+        )
     }
 }
 

@@ -47,7 +47,10 @@ pub fn diags_array(
     let offsets: Vec<i64> = offsets.into_iter().collect();
     let Some(first) = diagonals.first().filter(|_| diagonals.len() == offsets.len()) else {
         let (left, right) = (diagonals.len(), offsets.len());
-        return refuse(OP, format!("expected an offset for each of some diagonals, got {left} and {right}"));
+        return refuse(
+            OP,
+            format!("expected an offset for each of some diagonals, got {left} and {right}"),
+        );
     };
     let [m, n] = shape.into().0.unwrap_or_else(|| {
         let extent = first.size() + offsets[0].unsigned_abs() as usize;
@@ -65,7 +68,10 @@ pub fn diags_array(
             size if size == length && diagonal.ndim() == 1 => diagonal.clone(),
             _ => {
                 let got = diagonal.shape();
-                return refuse(OP, format!("diagonal {offset}: expected {length} elements, got shape {got:?}"));
+                return refuse(
+                    OP,
+                    format!("diagonal {offset}: expected {length} elements, got shape {got:?}"),
+                );
             }
         };
         let after = n - column.min(n) - length;
@@ -183,8 +189,10 @@ pub fn vstack(arrays: impl IntoIterator<Item: AsRef<Sparse>>) -> Sparse {
 pub fn block_array<'a, R: IntoIterator<Item = Option<&'a Sparse>>>(
     blocks: impl IntoIterator<Item = R>,
 ) -> Sparse {
-    let rows: Vec<Vec<Option<Sparse>>> =
-        blocks.into_iter().map(|row| row.into_iter().map(Option::<&Sparse>::cloned).collect()).collect();
+    let rows: Vec<Vec<Option<Sparse>>> = blocks
+        .into_iter()
+        .map(|row| row.into_iter().map(Option::<&Sparse>::cloned).collect())
+        .collect();
     join("block_array", &rows)
 }
 
@@ -201,7 +209,10 @@ fn join(op: &str, blocks: &[Vec<Option<Sparse>>]) -> Sparse {
             return refuse(op, format!("{name} {number} has no block that says its extent"));
         };
         match extents.find(|&extent| extent != first) {
-            Some(other) => refuse(op, format!("expected blocks of one extent along axis {axis}, got {first} and {other}")),
+            Some(other) => refuse(
+                op,
+                format!("expected blocks of one extent along axis {axis}, got {first} and {other}"),
+            ),
             None => first,
         }
     };
@@ -278,7 +289,7 @@ fn part(a: &Sparse, is_kept: impl Fn(Array) -> Array) -> Sparse {
 
 /// Returns rows, columns and values of the elements that are not zero, as `scipy.sparse.find`; duplicates are summed.
 ///
-/// - **Shapes**: `(count,)` each, by rows and columns. (SciPy's order is by rows and columns of compressed rows, too.)
+/// - **Shapes**: `(count,)` each, by rows, then by columns.
 /// - **Dtypes**: int32 or int64, and that of the array.
 ///
 /// ```
@@ -326,7 +337,8 @@ impl Sparse {
                 data: there(data),
             },
         };
-        let structure = Structure { canonical: self.structure.canonical.clone(), ..Default::default() };
+        let structure =
+            Structure { canonical: self.structure.canonical.clone(), ..Default::default() };
         Sparse::of(self.shape, storage, Arc::new(structure))
     }
 

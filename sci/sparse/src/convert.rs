@@ -262,7 +262,8 @@ impl Sparse {
         let shape = [self.shape[1], self.shape[0]];
         match self.storage.clone() {
             Storage::Compressed { by_columns, indptr, indices, data } => {
-                let storage = Storage::Compressed { by_columns: !by_columns, indptr, indices, data };
+                let storage =
+                    Storage::Compressed { by_columns: !by_columns, indptr, indices, data };
                 let structure = Arc::new(Structure {
                     canonical: self.structure.canonical.clone(),
                     ..Structure::default()

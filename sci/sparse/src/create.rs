@@ -224,7 +224,10 @@ fn as_indices<const N: usize>(op: &str, parts: [(&str, &Array); N], largest: usi
     for (name, part) in parts {
         if !matches!(part.dtype().kind(), Kind::Int) || part.ndim() != 1 {
             let (dtype, shape) = (part.dtype(), part.shape());
-            refuse::<()>(op, format!("{name}: expected integers along one axis, got {dtype} of shape {shape:?}"));
+            refuse::<()>(
+                op,
+                format!("{name}: expected integers along one axis, got {dtype} of shape {shape:?}"),
+            );
         }
     }
     let dtype = index_dtype(&parts.map(|(_, part)| part), largest);
@@ -270,11 +273,17 @@ fn check(op: &str, indices: &Array, indptr: &Array, majors: Option<usize>) -> i6
     }
     let (step, rest) = if indptr.size() > 1 { (rest[0], &rest[1..]) } else { (0, rest) };
     if step < 0 {
-        refuse::<()>(op, format!("indptr: expected a sequence that does not decrease, got a step of {step}"));
+        refuse::<()>(
+            op,
+            format!("indptr: expected a sequence that does not decrease, got a step of {step}"),
+        );
     }
     if end != indices.size() as i64 {
         let size = indices.size();
-        refuse::<()>(op, format!("indptr: expected the number of entries, {size}, last, got {end}"));
+        refuse::<()>(
+            op,
+            format!("indptr: expected the number of entries, {size}, last, got {end}"),
+        );
     }
     match *rest {
         [least, largest] => {
@@ -315,13 +324,19 @@ fn blocks(op: &str, [data, indices, indptr]: [Array; 3], shape: Extents) -> Spar
         return refuse(op, format!("data: expected three axes, got shape {:?}", data.shape()));
     };
     if height == 0 || width == 0 {
-        refuse::<()>(op, format!("data: expected blocks with elements, got shape {:?}", data.shape()));
+        refuse::<()>(
+            op,
+            format!("data: expected blocks with elements, got shape {:?}", data.shape()),
+        );
     }
     let largest = shape.0.map_or(0, |[m, n]| m.max(n));
     let [indices, indptr] = as_indices(op, [("indices", &indices), ("indptr", &indptr)], largest);
     same_length(op, "indices", count, indices.size());
     if let Some([m, n]) = shape.0.filter(|[m, n]| m % height != 0 || n % width != 0) {
-        refuse::<()>(op, format!("expected a shape of whole blocks of {height} by {width}, got {m} by {n}"));
+        refuse::<()>(
+            op,
+            format!("expected a shape of whole blocks of {height} by {width}, got {m} by {n}"),
+        );
     }
     let given = shape.0.map(|[m, n]| [m / height, n / width]);
     let largest = check(op, &indices, &indptr, given.map(|[rows, _]| rows));
@@ -363,7 +378,10 @@ fn diagonals(op: &str, data: Array, offsets: Vec<i64>, shape: Extents) -> Sparse
     let shape = shape.given(op);
     if data.ndim() != 2 || data.shape()[0] != offsets.len() {
         let (count, got) = (offsets.len(), data.shape());
-        refuse::<()>(op, format!("data: expected a row for each of {count} offsets, got shape {got:?}"));
+        refuse::<()>(
+            op,
+            format!("data: expected a row for each of {count} offsets, got shape {got:?}"),
+        );
     }
     let mut sorted = offsets.clone();
     sorted.sort_unstable();

@@ -37,7 +37,9 @@ impl Sparse {
                     axis = 2 - (items.len() - position - 1).min(2);
                     continue;
                 }
-                Index::At(_) => return form("an integer leaves one axis: use get, or a slice of one"),
+                Index::At(_) => {
+                    return form("an integer leaves one axis: use get, or a slice of one");
+                }
                 Index::NewAxis | Index::Bool(_) => return form("a sparse array has two axes"),
                 Index::Ellipsis => return form("two ellipses"),
                 Index::Slice { .. } | Index::Array(_) | Index::List(_) => {}

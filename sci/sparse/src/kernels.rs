@@ -34,8 +34,7 @@ fn sum_of<'k>(
 pub(crate) static MATVEC: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     let kernel = elementwise("sparse.matvec", |k, [begin, end, indices, data, x]| {
         let dtype = DType::promote(data.dtype(), x.dtype());
-        let term =
-            |p| at(data, p).astype(dtype) * at(x, at(indices, p)).astype(dtype);
+        let term = |p| at(data, p).astype(dtype) * at(x, at(indices, p)).astype(dtype);
         [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
     });
     kernel.whole(2).whole(3).whole(4)
@@ -57,16 +56,15 @@ pub(crate) static MATMUL: LazyLock<Elementwise<6, 1>> = LazyLock::new(|| {
 /// Sums of products of entries of two matrices: `begin, end, order, left, right, a, b`. Term `p` is
 /// `a[left[order[p]]] * b[right[order[p]]]`.
 pub(crate) static PRODUCTS: LazyLock<Elementwise<7, 1>> = LazyLock::new(|| {
-    let kernel =
-        elementwise("sparse.products", |k, [begin, end, order, left, right, a, b]| {
-            let dtype = DType::promote(a.dtype(), b.dtype());
-            let term = |p| {
-                let product = at(order, p);
-                let [x, y] = [at(a, at(left, product)), at(b, at(right, product))];
-                x.astype(dtype) * y.astype(dtype)
-            };
-            [sum_of(k, u32::MAX, a.zero().astype(dtype), [begin, end], term)]
-        });
+    let kernel = elementwise("sparse.products", |k, [begin, end, order, left, right, a, b]| {
+        let dtype = DType::promote(a.dtype(), b.dtype());
+        let term = |p| {
+            let product = at(order, p);
+            let [x, y] = [at(a, at(left, product)), at(b, at(right, product))];
+            x.astype(dtype) * y.astype(dtype)
+        };
+        [sum_of(k, u32::MAX, a.zero().astype(dtype), [begin, end], term)]
+    });
     kernel.whole(2).whole(3).whole(4).whole(5).whole(6)
 });
 
@@ -131,3 +129,17 @@ pub(crate) static LEAST: LazyLock<Elementwise<4, 1>> =
 /// The largest element of each row.
 pub(crate) static LARGEST: LazyLock<Elementwise<4, 1>> =
     LazyLock::new(|| extreme("sparse.max", true));
+
+/// The least of a node's own value and those of its neighbours: `begin, end, own, indices, values`.
+pub(crate) static NEAREST: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.nearest", |k, [begin, end, own, indices, values]| {
+        let [least, _] = k.repeat_while(
+            u32::MAX,
+            [own, begin],
+            |[_, p]| p.less(end),
+            |[least, p]| [least.minimum(at(values, at(indices, p))), p + 1],
+        );
+        [least]
+    });
+    kernel.whole(3).whole(4)
+});

@@ -20,8 +20,10 @@ mod array;
 mod construct;
 mod convert;
 mod create;
+pub mod csgraph;
 mod index;
 mod kernels;
+pub mod linalg;
 mod math;
 mod merge;
 mod products;
@@ -33,9 +35,7 @@ pub use array::{Format, Sparse};
 pub use construct::{
     block_array, diags_array, eye_array, find, hstack, kron, random_array, tril, triu, vstack,
 };
-pub use create::{
-    Extents, Source, bsr_array, coo_array, csc_array, csr_array, dia_array,
-};
+pub use create::{Extents, Source, bsr_array, coo_array, csc_array, csr_array, dia_array};
 pub use merge::Other;
 pub use products::Factor;
 pub use reduce::Along;

@@ -48,8 +48,7 @@ pub(crate) fn merge(
     let rank = |keys: &Array, others: &Array| {
         below(keys.size(), keys) + others.searchsorted(keys, Side::Left)
     };
-    let [of_first, of_second] =
-        [rank(&left_keys, &right_keys), rank(&right_keys, &left_keys)];
+    let [of_first, of_second] = [rank(&left_keys, &right_keys), rank(&right_keys, &left_keys)];
     let count = left_keys.size() + right_keys.size();
     let merged = |first: &Array, second: &Array| {
         let mut merged = zeros_on(count, first.dtype(), first);

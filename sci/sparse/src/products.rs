@@ -6,9 +6,7 @@ use ndany_array::{Array, DType, Error, along, ufunc};
 use crate::array::{Format, Sparse};
 use crate::convert::{compressed_rows, ends_of};
 use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
-use crate::support::{
-    below, first_of_groups, last, offsets, order_by, segment_of, wide, zeros_on,
-};
+use crate::support::{below, first_of_groups, last, offsets, order_by, segment_of, wide, zeros_on};
 
 /// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
 pub trait Factor {
@@ -53,7 +51,8 @@ impl Factor for Sparse {
 #[track_caller]
 fn meet(left: &[usize], right: &[usize], inner: [usize; 2]) {
     if inner[0] != inner[1] {
-        let reason = format!("shapes {left:?} and {right:?} do not meet: {} is not {}", inner[0], inner[1]);
+        let reason =
+            format!("shapes {left:?} and {right:?} do not meet: {} is not {}", inner[0], inner[1]);
         crate::support::refuse::<()>("matmul", reason);
     }
 }
@@ -156,7 +155,9 @@ impl Sparse {
         if self.nnz() == 0 || other.nnz() == 0 {
             return nothing();
         }
-        let (left, right) = (self.rows(), other.rows());
+        // As SciPy, which sums duplicates of coordinates first.
+        let [a, b] = [self.to_csr(), other.to_csr()];
+        let (left, right) = (a.rows(), b.rows());
         // Each entry of the left array meets a row of the right one.
         let inner = &left.indices;
         let begin = right.indptr.take(inner, ..);
@@ -174,15 +175,8 @@ impl Sparse {
         let (row, column) = (row.take(&order, ..), column.take(&order, ..));
         let first = first_of_groups(&row, &column);
         let end = ends_of(&first, count);
-        let [sums] = PRODUCTS.call((
-            &first,
-            &end,
-            &order,
-            &entry,
-            &partner,
-            self.row_values(),
-            other.row_values(),
-        ));
+        let [sums] =
+            PRODUCTS.call((&first, &end, &order, &entry, &partner, a.row_values(), b.row_values()));
         let kept = sums.flatnonzero();
         let places = first.take(&kept, ..);
         let parts = [row.take(&places, ..), column.take(&places, ..), sums.take(&kept, ..)];

@@ -176,8 +176,7 @@ impl Sparse {
             rows.indptr.i(ndany_array::s![from..from + count as isize])
         };
         let columns = below(count, &rows.indptr) + column as i64;
-        let [sums] =
-            ENTRIES.call((part(0), part(1), columns, &rows.indices, self.row_values()));
+        let [sums] = ENTRIES.call((part(0), part(1), columns, &rows.indices, self.row_values()));
         sums
     }
 
