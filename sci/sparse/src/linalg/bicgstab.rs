@@ -33,9 +33,9 @@ pub fn bicgstab(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> 
         let _guard = r.device().enter();
         [(); 2].map(|()| zeros(x.shape(), system.dtype))
     };
-    let one = {
+    let [zero, one] = {
         let _guard = r.device().enter();
-        ndany_array::ones((), system.dtype)
+        [zeros((), system.dtype), ndany_array::ones((), system.dtype)]
     };
     let [mut rho, mut alpha, mut omega] = [&one, &one, &one].map(Array::clone);
     // SciPy's bound of a breakdown.
@@ -66,10 +66,10 @@ pub fn bicgstab(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> 
         run(&[&t])?;
         // Half a step may be enough.
         let half = length(&s).less(&system.tolerance);
-        omega = freeze(&half, &one * 0, &(dot(&t, &s) / dot(&t, &t)));
+        omega = freeze(&half, zero.clone(), &(dot(&t, &s) / dot(&t, &t)));
         x = freeze(&active, &x + &alpha * &direction + &omega * &smoothed, &x);
         r = freeze(&active, &s - &omega * &t, &r);
-        steps = steps + &active;
+        steps += &active;
         rho = next;
         run(&[&x, &r, &omega, &steps])?;
     }

@@ -45,7 +45,7 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
         let alpha = &next / dot(&p, &q);
         x = freeze(&active, &x + &alpha * &p, &x);
         r = freeze(&active, &r - &alpha * &q, &r);
-        steps = steps + &active;
+        steps += &active;
         rho = next;
         run(&[&r, &x, &steps, &rho])?;
     }

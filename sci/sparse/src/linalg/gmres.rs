@@ -149,8 +149,8 @@ impl Small {
         let mut y = vec![Complex::new(0.0, 0.0); count];
         for row in (0..count).rev() {
             let mut rest = self.right[row];
-            for column in row + 1..count {
-                rest -= self.triangle[column][row] * y[column];
+            for (column, y) in self.triangle.iter().zip(&y).skip(row + 1) {
+                rest -= column[row] * y;
             }
             let pivot = self.triangle[row][row];
             y[row] = if pivot.norm() == 0.0 { Complex::new(0.0, 0.0) } else { rest / pivot };

@@ -90,7 +90,7 @@ pub fn lsqr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resu
         x = freeze(&active, &x + (&phi / &rho) * &w, &x);
         run(&[&x, &rho_bar, &phi_bar, &gradient])?;
         w = &v - (&theta / &rho) * &w;
-        steps = steps + &active;
+        steps += &active;
         run(&[&w, &steps])?;
     }
     let residual = number(&phi_bar)?;

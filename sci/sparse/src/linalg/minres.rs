@@ -43,7 +43,7 @@ pub fn minres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Re
         [(); 2].map(|()| zeros(x.shape(), system.dtype))
     };
     // Residuals of this step and the one before it.
-    let (mut r, mut r_before) = (first.clone(), &first * 0);
+    let (mut r, mut r_before) = (first.clone(), first.zeros_like());
     let (mut beta_before, mut phi_bar) = (one.clone(), beta.clone());
     let (mut delta_bar, mut epsilon) = (zero.clone(), zero.clone());
     let (mut cos, mut sin) = (-&one, zero.clone());
@@ -80,7 +80,7 @@ pub fn minres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Re
         (before, w) = (w, turned);
         run(&[&w, &phi_bar])?;
         x = freeze(&active, &x + &phi * &w, &x);
-        steps = steps + &active;
+        steps += &active;
         run(&[&x, &steps])?;
     }
     let residual = number(&phi_bar)?;
