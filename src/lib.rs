@@ -115,6 +115,7 @@
 //! - `call`: calling functions by their NumPy names.
 //! - `special`: SciPy's special functions beyond those that [`special`] always has (the crate `ndany-special`).
 //! - `stats`: distributions, as `scipy.stats` (the crate `ndany-stats`).
+//! - `sparse`: sparse arrays, as `scipy.sparse` (the crate `ndany-sparse`).
 //! - `macros`: the attributes `kernel` and `device` of [`kernel::simt`], which make kernels of threads and blocks of functions.
 //!
 //! The slow device `reference` is always there: plain loops that say what is right.
@@ -132,9 +133,15 @@ pub mod special {
 #[cfg(feature = "stats")]
 pub use ndany_stats as stats;
 
+/// Sparse arrays, as `scipy.sparse`: the crate `ndany-sparse`.
+#[cfg(feature = "sparse")]
+pub use ndany_sparse as sparse;
+
 /// What most programs use: `use ndany::prelude::*`.
-#[cfg(any(feature = "special", feature = "stats"))]
+#[cfg(any(feature = "sparse", feature = "special", feature = "stats"))]
 pub mod prelude {
+    #[cfg(feature = "sparse")]
+    pub use super::sparse;
     #[cfg(feature = "special")]
     pub use super::special;
     #[cfg(feature = "stats")]

@@ -20,6 +20,7 @@ pub mod npy;
 pub mod programs;
 pub mod property;
 pub mod report;
+mod sparse;
 pub mod suite;
 pub mod supervisor;
 pub mod tolerance;

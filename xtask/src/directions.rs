@@ -22,6 +22,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("backend-cpu", &["ndany-core", "ndany-fft", "ndany-linalg", "ndany-reference"]),
     ("sci/special", &["ndany-array", "ndany-core"]),
     ("sci/stats", &["ndany-array", "ndany-core", "ndany-special"]),
+    ("sci/sparse", &["ndany-array", "ndany-core"]),
     (
         ".",
         &[
@@ -31,6 +32,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "ndany-cuda",
             "ndany-rocm",
             "ndany-special",
+            "ndany-sparse",
             "ndany-stats",
         ],
     ),

@@ -1,0 +1,145 @@
+//! Kernels of closures: loops over the entries of a row, which read all operands at positions within the launch.
+
+use std::sync::LazyLock;
+
+use ndany_array::DType;
+use ndany_array::kernel::{Elementwise, OutOfRange, Scope, Val, elementwise};
+
+/// Entries of a run: what one element of a launch adds from left to right.
+pub(crate) const RUN: u32 = 64;
+
+/// An element of a whole operand. Positions come from checked structures; what is outside reads zero.
+fn at<'k>(whole: Val<'k>, position: Val<'k>) -> Val<'k> {
+    whole.at((position, OutOfRange::fill(0)))
+}
+
+/// The sum of terms at the positions from `begin` to `end`, at most `limit`, from left to right, starting from zero.
+fn sum_of<'k>(
+    k: &'k Scope,
+    limit: u32,
+    zero: Val<'k>,
+    [begin, end]: [Val<'k>; 2],
+    term: impl Fn(Val<'k>) -> Val<'k>,
+) -> Val<'k> {
+    let [sum, _] = k.repeat_while(
+        limit,
+        [zero, begin],
+        |[_, p]| p.less(end),
+        |[sum, p]| [sum + term(p), p + 1],
+    );
+    sum
+}
+
+/// Sums of runs of a matrix times a vector: `begin, end, indices, data, x`.
+pub(crate) static MATVEC: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.matvec", |k, [begin, end, indices, data, x]| {
+        let dtype = DType::promote(data.dtype(), x.dtype());
+        let term = |p| at(data, p).astype(dtype) * at(x, at(indices, p)).astype(dtype);
+        [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
+    });
+    kernel.whole(2).whole(3).whole(4)
+});
+
+/// Sums of runs of a matrix times a dense matrix: `begin, end, column, indices, data, x`.
+pub(crate) static MATMUL: LazyLock<Elementwise<6, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.matmul", |k, [begin, end, column, indices, data, x]| {
+        let dtype = DType::promote(data.dtype(), x.dtype());
+        let term = |p| {
+            let other = x.at(([at(indices, p), column], OutOfRange::fill(0)));
+            at(data, p).astype(dtype) * other.astype(dtype)
+        };
+        [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
+    });
+    kernel.whole(3).whole(4).whole(5)
+});
+
+/// Sums of products of entries of two matrices: `begin, end, order, left, right, a, b`. Term `p` is
+/// `a[left[order[p]]] * b[right[order[p]]]`.
+pub(crate) static PRODUCTS: LazyLock<Elementwise<7, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.products", |k, [begin, end, order, left, right, a, b]| {
+        let dtype = DType::promote(a.dtype(), b.dtype());
+        let term = |p| {
+            let product = at(order, p);
+            let [x, y] = [at(a, at(left, product)), at(b, at(right, product))];
+            x.astype(dtype) * y.astype(dtype)
+        };
+        [sum_of(k, u32::MAX, a.zero().astype(dtype), [begin, end], term)]
+    });
+    kernel.whole(2).whole(3).whole(4).whole(5).whole(6)
+});
+
+/// Sums of neighbours from their first element on: `begin, end, data`.
+pub(crate) static NEIGHBOURS: LazyLock<Elementwise<3, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.sum_duplicates", |k, [begin, end, data]| {
+        let first = at(data, begin);
+        [sum_of(k, u32::MAX, first, [begin + 1, end], |p| at(data, p))]
+    });
+    kernel.whole(2)
+});
+
+/// Sums of the entries of rows that are in one column each: `begin, end, column, indices, data`.
+pub(crate) static ENTRIES: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.diagonal", |k, [begin, end, column, indices, data]| {
+        let [sum, _] = k.repeat_while(
+            u32::MAX,
+            [data.zero(), begin],
+            |[_, p]| p.less(end),
+            |[sum, p]| {
+                let is_here = at(indices, p).astype(DType::I64).equal(column);
+                [is_here.select(sum + at(data, p), sum), p + 1]
+            },
+        );
+        [sum]
+    });
+    kernel.whole(3).whole(4)
+});
+
+/// The entry of another matrix with the same key, and whether there is one: `key, place, keys, data`, where `place` is that of
+/// the key among the other's.
+pub(crate) static PARTNERS: LazyLock<Elementwise<4, 2>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.partner", |_, [key, place, keys, data]| {
+        let found = keys.at((place, OutOfRange::fill(-1))).equal(key);
+        [found.select(at(data, place), data.zero()), found]
+    });
+    kernel.whole(2).whole(3)
+});
+
+/// Makes a kernel of the extreme of each row: `begin, end, columns, data`. Rows of fewer entries than columns have zeros, too.
+fn extreme(name: &'static str, is_largest: bool) -> Elementwise<4, 1> {
+    let kernel = elementwise(name, move |k, [begin, end, columns, data]| {
+        let first = (end - begin).less(columns).select(data.zero(), at(data, begin));
+        let [value, _] = k.repeat_while(
+            u32::MAX,
+            [first, begin],
+            |[_, p]| p.less(end),
+            |[value, p]| {
+                let next = at(data, p);
+                [if is_largest { value.maximum(next) } else { value.minimum(next) }, p + 1]
+            },
+        );
+        [value]
+    });
+    kernel.whole(3)
+}
+
+/// The least element of each row: `begin, end, columns, data`.
+pub(crate) static LEAST: LazyLock<Elementwise<4, 1>> =
+    LazyLock::new(|| extreme("sparse.min", false));
+
+/// The largest element of each row.
+pub(crate) static LARGEST: LazyLock<Elementwise<4, 1>> =
+    LazyLock::new(|| extreme("sparse.max", true));
+
+/// The least of a node's own value and those of its neighbours: `begin, end, own, indices, values`.
+pub(crate) static NEAREST: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.nearest", |k, [begin, end, own, indices, values]| {
+        let [least, _] = k.repeat_while(
+            u32::MAX,
+            [own, begin],
+            |[_, p]| p.less(end),
+            |[least, p]| [least.minimum(at(values, at(indices, p))), p + 1],
+        );
+        [least]
+    });
+    kernel.whole(3).whole(4)
+});

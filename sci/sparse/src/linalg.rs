@@ -1,0 +1,251 @@
+//! Solvers of linear equations by iteration, and norms, as `scipy.sparse.linalg`.
+//!
+//! The scalars of an iteration stay on the device. An iteration that has converged is frozen there by a selection, and the host
+//! looks at every eighth step: the result is that of the step at which the residual was small enough.
+
+mod bicgstab;
+mod cg;
+mod gmres;
+mod lsqr;
+mod minres;
+mod norm;
+mod operator;
+
+use ndany_array::extend::expect;
+use ndany_array::{Array, DType, Error, Result, where_, zeros};
+
+pub use bicgstab::bicgstab;
+pub use cg::cg;
+pub use gmres::gmres;
+pub use lsqr::lsqr;
+pub use minres::minres;
+pub use norm::{Norm, norm};
+pub use operator::{LinearOperator, Operator, aslinearoperator};
+
+/// Steps between two looks of the host.
+const LOOK: usize = 8;
+
+/// What a solver has found.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The solution.
+    pub x: Array,
+    /// Steps that were taken until it was found.
+    pub iterations: usize,
+    /// The norm of the residual at the end, as the iteration knows it.
+    pub residual: f64,
+    /// Whether the residual is within the tolerance.
+    pub converged: bool,
+}
+
+/// Options of solvers: `..` for SciPy's defaults, or `Iteration::new()` with others.
+///
+/// ```
+/// use ndany::prelude::*;
+/// use ndany::sparse::linalg::{Iteration, cg};
+/// let a = sparse::diags_array([&array([2.0, 4.0])], [0i64], ..).to_csr();
+/// let found = cg(&a, &array([2.0, 8.0]), Iteration::new().rtol(1e-12).maxiter(10))?;
+/// assert_eq!((found.x.to_string(), found.iterations), ("[1. 2.]".into(), 2));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    rtol: f64,
+    atol: f64,
+    maxiter: Option<usize>,
+    restart: usize,
+    x0: Option<Array>,
+    preconditioner: Option<LinearOperator>,
+}
+
+impl Default for Iteration {
+    fn default() -> Self {
+        Self { rtol: 1e-5, atol: 0.0, maxiter: None, restart: 20, x0: None, preconditioner: None }
+    }
+}
+
+impl From<std::ops::RangeFull> for Iteration {
+    fn from(_: std::ops::RangeFull) -> Self {
+        Self::default()
+    }
+}
+
+impl Iteration {
+    /// Starts options with SciPy's defaults.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Iteration::new().rtol(1e-8);
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the tolerance relative to the norm of the right side, 1e-5 by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Iteration::new().rtol(1e-8);
+    /// ```
+    pub fn rtol(mut self, rtol: f64) -> Self {
+        self.rtol = rtol;
+        self
+    }
+
+    /// Sets the absolute tolerance, 0 by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Iteration::new().atol(1e-8);
+    /// ```
+    pub fn atol(mut self, atol: f64) -> Self {
+        self.atol = atol;
+        self
+    }
+
+    /// Sets the largest number of steps, ten times the unknowns by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Iteration::new().maxiter(100);
+    /// ```
+    pub fn maxiter(mut self, maxiter: usize) -> Self {
+        self.maxiter = Some(maxiter);
+        self
+    }
+
+    /// Sets the number of steps between restarts of [`gmres`](fn@gmres), 20 by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Iteration::new().restart(50);
+    /// ```
+    pub fn restart(mut self, restart: usize) -> Self {
+        self.restart = restart.max(1);
+        self
+    }
+
+    /// Sets what the iteration starts from, zeros by default.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let _ = sparse::linalg::Iteration::new().x0(array([1.0, 2.0]));
+    /// ```
+    pub fn x0(mut self, x0: impl AsRef<Array>) -> Self {
+        self.x0 = Some(x0.as_ref().clone());
+        self
+    }
+
+    /// Sets an approximation of the inverse, SciPy's `M`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let inverse = sparse::diags_array([&array([0.5, 0.25])], [0i64], ..).to_csr();
+    /// let _ = sparse::linalg::Iteration::new().preconditioner(&inverse);
+    /// ```
+    pub fn preconditioner(mut self, inverse: impl Into<LinearOperator>) -> Self {
+        self.preconditioner = Some(inverse.into());
+        self
+    }
+}
+
+/// A system of equations as solvers start with it.
+struct System<'a> {
+    a: &'a dyn Operator,
+    b: Array,
+    x: Array,
+    dtype: DType,
+    /// The norm of the right side, and the tolerance of residuals; 0-d arrays.
+    tolerance: Array,
+    preconditioner: Option<LinearOperator>,
+    maxiter: usize,
+}
+
+impl<'a> System<'a> {
+    /// Checks shapes and brings all to one float dtype.
+    #[track_caller]
+    fn new(op: &'static str, a: &'a dyn Operator, b: &Array, options: Iteration) -> Result<Self> {
+        let [m, n] = a.shape();
+        if m != n || b.shape() != [m] {
+            let expected = format!("a square operator and a vector of its {n} columns");
+            return Err(Error::Shape { op, expected, got: b.shape().into() });
+        }
+        let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
+        let b = b.astype(dtype);
+        let x = match &options.x0 {
+            Some(x0) if x0.shape() == [n] => x0.astype(dtype),
+            Some(x0) => {
+                let expected = format!("{n} elements to start from");
+                return Err(Error::Shape { op, expected, got: x0.shape().into() });
+            }
+            None => {
+                let _guard = b.device().enter();
+                zeros(n, dtype)
+            }
+        };
+        let tolerance = (length(&b) * options.rtol).maximum(options.atol);
+        tolerance.eval()?;
+        let maxiter = options.maxiter.unwrap_or(10 * n.max(1));
+        Ok(Self { a, b, x, dtype, tolerance, preconditioner: options.preconditioner, maxiter })
+    }
+
+    /// The residual of where the iteration starts.
+    #[track_caller]
+    fn residual(&self) -> Array {
+        &self.b - self.a.matvec(&self.x)
+    }
+
+    #[track_caller]
+    fn precondition(&self, r: &Array) -> Array {
+        match &self.preconditioner {
+            Some(inverse) => inverse.matvec(r).astype(self.dtype),
+            None => r.clone(),
+        }
+    }
+}
+
+/// `Σ conj(x) y`.
+#[track_caller]
+fn dot(x: &Array, y: &Array) -> Array {
+    match x.dtype().is_complex() {
+        true => (x.conj() * y).sum(..),
+        false => (x * y).sum(..),
+    }
+}
+
+/// The Euclidean norm.
+#[track_caller]
+fn length(x: &Array) -> Array {
+    match x.dtype().is_complex() {
+        true => (x.real().square() + x.imag().square()).sum(..).sqrt(),
+        false => x.square().sum(..).sqrt(),
+    }
+}
+
+/// `next` where the iteration is active, else `now`.
+#[track_caller]
+fn freeze(active: &Array, next: Array, now: &Array) -> Array {
+    where_(active, next, now)
+}
+
+/// Runs all that is pending of these.
+fn run(arrays: &[&Array]) -> Result<()> {
+    arrays.iter().try_for_each(|array| array.eval())
+}
+
+/// Reads a number.
+fn number(array: &Array) -> Result<f64> {
+    array.astype(DType::F64).item()
+}
+
+/// Reads a truth value.
+fn truth(array: &Array) -> Result<bool> {
+    array.item()
+}
+
+/// The numbers of one call, which counts steps on the device.
+fn zero_of(like: &Array) -> Array {
+    let _guard = like.device().enter();
+    zeros((), DType::I64)
+}
+
+/// Raises the error of shapes at the caller of functions that return no result.
+#[track_caller]
+fn refuse_shape<T>(op: &'static str, expected: String, got: &[usize]) -> T {
+    expect(Err(Error::Shape { op, expected, got: got.into() }))
+}

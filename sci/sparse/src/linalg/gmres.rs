@@ -1,0 +1,160 @@
+//! Generalized minimal residuals (Saad & Schultz 1986).
+
+use ndany_array::{Array, DType, Result, concatenate, s, stack};
+use num_complex::Complex;
+
+use super::{Iteration, LOOK, Operator, Solution, System, length, number, run};
+
+/// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
+///
+/// The basis is orthogonalized twice against all vectors at once. Its small matrix is read at every eighth step, and solved on the
+/// host; `maxiter` counts steps, and a preconditioner acts on the right, so residuals are those of the system.
+///
+/// - **Shapes**: `(n, n), (n,) → (n,)`.
+/// - **Dtypes**: floats and complex numbers; integers are computed in float64.
+/// - **Errors**: other shapes, what fails on the device.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[4.0, 1.0], [2.0, 3.0]]), ..);
+/// let found = sparse::linalg::gmres(&a, &array([1.0, 2.0]), ..)?;
+/// assert_eq!((format!("{:.4}", found.x), found.converged), ("[0.1 0.6]".into(), true));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
+    let options = options.into();
+    let restart = options.restart.min(b.size().max(1));
+    let system = System::new("gmres", a, b, options)?;
+    let tolerance = number(&system.tolerance)?;
+    let mut x = system.x.clone();
+    let mut r = system.residual();
+    let mut iterations = 0;
+    let mut residual = number(&length(&r))?;
+    while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
+        let mut basis = (&r / length(&r)).reshape((1, -1));
+        run(&[&basis])?;
+        let mut columns: Vec<Array> = Vec::new();
+        let wanted = restart.min(system.maxiter - iterations);
+        let mut small = Small::new(residual);
+        while small.steps() < wanted {
+            let count = columns.len();
+            let direction = system.precondition(&basis.i(s![count, ..]));
+            let mut w = system.a.matvec(&direction);
+            let mut h: Option<Array> = None;
+            for _ in 0..2 {
+                let part = basis.conj().matmul(&w);
+                w = &w - part.matmul(&basis);
+                h = Some(h.map_or(part.clone(), |h| h + &part));
+                run(&[&w])?;
+            }
+            let size = length(&w).astype(system.dtype).reshape(1);
+            let h = h.map_or(size.clone(), |h| concatenate([&h, &size], 0));
+            basis = concatenate([&basis, &(&w / &size).reshape((1, -1))], 0);
+            run(&[&basis, &h])?;
+            columns.push(h);
+            if columns.len().is_multiple_of(LOOK) || columns.len() == wanted {
+                for column in &columns[small.steps()..] {
+                    if small.residual() < tolerance || small.is_exhausted() {
+                        break;
+                    }
+                    small.push(&column.astype(DType::C128).to_vec::<Complex<f64>>()?);
+                }
+                if small.residual() < tolerance || small.is_exhausted() {
+                    break;
+                }
+            }
+        }
+        let (y, steps) = (small.solve(), small.steps());
+        let y = {
+            let _guard = r.device().enter();
+            let y = stack([&Array::from(y.as_slice())], 0).reshape(steps);
+            match system.dtype.is_complex() {
+                true => y.astype(system.dtype),
+                false => y.real().astype(system.dtype),
+            }
+        };
+        let update = y.matmul(basis.i(s![..steps as isize, ..]));
+        x = &x + system.precondition(&update);
+        run(&[&x])?;
+        r = &system.b - system.a.matvec(&x);
+        run(&[&r])?;
+        iterations += steps;
+        let before = residual;
+        residual = number(&length(&r))?;
+        // What does not move any more does not converge.
+        if steps == 0 || residual.is_nan() || (small.is_exhausted() && residual >= before) {
+            break;
+        }
+    }
+    let converged = residual < tolerance || residual == 0.0;
+    Ok(Solution { x, iterations, residual, converged })
+}
+
+/// The least squares problem of a Hessenberg matrix, by Givens' rotations as columns come.
+struct Small {
+    /// Columns of the triangle.
+    triangle: Vec<Vec<Complex<f64>>>,
+    rotations: Vec<(f64, Complex<f64>)>,
+    right: Vec<Complex<f64>>,
+    /// Whether a vector of the basis was zero: nothing follows it.
+    ended: bool,
+}
+
+impl Small {
+    fn new(residual: f64) -> Self {
+        let right = vec![Complex::new(residual, 0.0)];
+        Self { triangle: Vec::new(), rotations: Vec::new(), right, ended: false }
+    }
+
+    fn steps(&self) -> usize {
+        self.triangle.len()
+    }
+
+    fn residual(&self) -> f64 {
+        self.right.last().map_or(0.0, |last| last.norm())
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.ended
+    }
+
+    fn push(&mut self, column: &[Complex<f64>]) {
+        let mut column = column.to_vec();
+        for (row, &(cos, sin)) in self.rotations.iter().enumerate() {
+            let (a, b) = (column[row], column[row + 1]);
+            column[row] = a * cos + sin * b;
+            column[row + 1] = b * cos - sin.conj() * a;
+        }
+        let last = column.len() - 1;
+        let (a, b) = (column[last - 1], column[last]);
+        let size = a.norm().hypot(b.norm());
+        self.ended = b.norm() <= f64::EPSILON * size;
+        let (cos, sin) = match (a.norm() == 0.0, size == 0.0) {
+            (_, true) => (1.0, Complex::new(0.0, 0.0)),
+            (true, _) => (0.0, b.conj() / b.norm()),
+            (false, _) => (a.norm() / size, a / a.norm() * b.conj() / size),
+        };
+        column[last - 1] = a * cos + sin * b;
+        column.truncate(last);
+        let Some(top) = self.right.pop() else { return };
+        self.right.push(top * cos);
+        self.right.push(-sin.conj() * top);
+        self.rotations.push((cos, sin));
+        self.triangle.push(column);
+    }
+
+    fn solve(&self) -> Vec<Complex<f64>> {
+        let count = self.steps();
+        let mut y = vec![Complex::new(0.0, 0.0); count];
+        for row in (0..count).rev() {
+            let mut rest = self.right[row];
+            for (column, y) in self.triangle.iter().zip(&y).skip(row + 1) {
+                rest -= column[row] * y;
+            }
+            let pivot = self.triangle[row][row];
+            y[row] = if pivot.norm() == 0.0 { Complex::new(0.0, 0.0) } else { rest / pivot };
+        }
+        y
+    }
+}

@@ -1,0 +1,316 @@
+//! Sums, differences, elementwise products, extremes and comparisons: two sorted lists of places are merged by their ranks.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use ndany_array::{Array, DType, Operand, Scalar, Side};
+
+use crate::array::{Format, Sparse};
+use crate::convert::compressed_rows;
+use crate::kernels::PARTNERS;
+use crate::support::{below, refuse, zeros_on};
+
+/// Refuses operands of two shapes.
+#[track_caller]
+fn same_shape(op: &str, left: [usize; 2], right: &[usize]) {
+    if left != right {
+        refuse::<()>(op, format!("expected operands of one shape, got {left:?} and {right:?}"));
+    }
+}
+
+/// An elementwise operation of two sparse arrays whose value of two zeros is zero.
+#[track_caller]
+pub(crate) fn merge(
+    op: &'static str,
+    left: &Sparse,
+    right: &Sparse,
+    f: impl Fn(&Array, &Array) -> Array,
+) -> Sparse {
+    same_shape(op, left.shape, &right.shape);
+    let dtype = DType::promote(left.dtype(), right.dtype());
+    let (shape, format) = (left.shape, left.format());
+    let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
+    let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
+    let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
+    let partners = |keys: &Array, others: &Array, values: &Array| {
+        let place = others.searchsorted(keys, Side::Left);
+        PARTNERS.call((keys, &place, others, values))
+    };
+    let [y_at_left, _] = partners(&left_keys, &right_keys, &y);
+    let [x_at_right, is_both] = partners(&right_keys, &left_keys, &x);
+    let of_left = f(&x, &y_at_left);
+    // Places of both are the left one's.
+    let of_right = f(&x_at_right, &y);
+    let kept_left = of_left.flatnonzero();
+    let kept_right = of_right.not_equal(0).logical_and(is_both.logical_not()).flatnonzero();
+    let [left_keys, right_keys] =
+        [left_keys.take(&kept_left, ..), right_keys.take(&kept_right, ..)];
+    let [of_left, of_right] = [of_left.take(&kept_left, ..), of_right.take(&kept_right, ..)];
+    let rank = |keys: &Array, others: &Array| {
+        below(keys.size(), keys) + others.searchsorted(keys, Side::Left)
+    };
+    let [of_first, of_second] = [rank(&left_keys, &right_keys), rank(&right_keys, &left_keys)];
+    let count = left_keys.size() + right_keys.size();
+    let merged = |first: &Array, second: &Array| {
+        let mut merged = zeros_on(count, first.dtype(), first);
+        for (ranks, values) in [(&of_first, first), (&of_second, second)] {
+            if values.size() > 0 {
+                merged.put(ranks, values, ..);
+            }
+        }
+        merged
+    };
+    let (keys, values) = (merged(&left_keys, &right_keys), merged(&of_left, &of_right));
+    let width = shape[1].max(1) as i64;
+    let index = crate::support::index_dtype(&[], shape[0].max(shape[1]).max(count));
+    let places = [keys.floor_divide(width), keys.remainder(width).astype(index)];
+    let [rows, columns] = places;
+    let made = compressed_rows(shape, [rows, columns, values]);
+    match format {
+        Format::Csc => made.to_csc(),
+        Format::Csr | Format::Coo | Format::Dia | Format::Bsr => made,
+    }
+}
+
+/// What a sparse array is combined with element by element: a sparse array, a dense array, or a number.
+#[derive(Clone, Debug)]
+pub enum Other {
+    /// A sparse array.
+    Sparse(Sparse),
+    /// A dense array of the same shape, or of one that broadcasts to it.
+    Dense(Array),
+    /// A number.
+    Number(Scalar),
+}
+
+impl From<&Sparse> for Other {
+    fn from(sparse: &Sparse) -> Self {
+        Other::Sparse(sparse.clone())
+    }
+}
+impl From<Sparse> for Other {
+    fn from(sparse: Sparse) -> Self {
+        Other::Sparse(sparse)
+    }
+}
+impl<T: Into<Operand>> From<T> for Other {
+    fn from(operand: T) -> Self {
+        match operand.into() {
+            Operand::Array(dense) => Other::Dense(dense),
+            Operand::Scalar(number) => Other::Number(number),
+        }
+    }
+}
+
+macro_rules! merged {
+    ($($(#[doc = $doc:literal])+ $name:ident $method:ident;)+) => {
+        impl Sparse { $(
+            $(#[doc = $doc])+
+            ///
+            /// - **Shapes**: `(m, n), (m, n) → (m, n)`.
+            /// - **Dtypes**: as the operation on dense arrays.
+            /// - **Errors**: two shapes, two devices.
+            #[track_caller]
+            pub fn $name(&self, other: &Sparse) -> Sparse {
+                merge(stringify!($name), self, other, |x, y| x.$method(y))
+            }
+        )+ }
+    };
+}
+
+merged! {
+    /// Returns where elements differ, as `a != b` of SciPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
+    /// assert_eq!(a.not_equal(&b).to_dense().to_string(), "[[ True False]]");
+    /// ```
+    not_equal not_equal;
+    /// Returns where elements are less than those of another array, as `a < b` of SciPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
+    /// assert_eq!(a.less(&b).to_dense().to_string(), "[[ True False]]");
+    /// ```
+    less less;
+    /// Returns where elements are greater than those of another array, as `a > b` of SciPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
+    /// assert_eq!(a.greater(&b).nnz(), 0);
+    /// ```
+    greater greater;
+    /// Returns the larger of two elements, as `a.maximum(b)` of SciPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
+    /// assert_eq!(a.maximum(&b).to_dense().to_string(), "[[2 0]]");
+    /// ```
+    maximum maximum;
+    /// Returns the smaller of two elements, as `a.minimum(b)` of SciPy.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
+    /// assert_eq!(a.minimum(&b).to_dense().to_string(), "[[ 1 -1]]");
+    /// ```
+    minimum minimum;
+}
+
+impl Sparse {
+    /// Multiplies element by element, as `a.multiply(b)` and `a * b` of SciPy: by a sparse or a dense array, or a number.
+    ///
+    /// Elements that only one array stores are multiplied by zero, as in SciPy: infinite ones give NaN. Dense arrays are read at the
+    /// stored places alone.
+    ///
+    /// - **Shapes**: `(m, n), (m, n) → (m, n)`; dense arrays broadcast to it.
+    /// - **Dtypes**: as multiplication of dense arrays.
+    /// - **Errors**: two shapes, two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0], [2, 3]]), ..);
+    /// assert_eq!(a.multiply(&a).to_dense().to_string(), "[[1 0]\n [4 9]]");
+    /// assert_eq!(a.multiply(array([[10, 1]])).to_dense().to_string(), "[[10  0]\n [20  3]]");
+    /// ```
+    #[track_caller]
+    pub fn multiply(&self, other: impl Into<Other>) -> Sparse {
+        match other.into() {
+            Other::Sparse(other) => merge("multiply", self, &other, |x, y| x.multiply(y)),
+            Other::Number(number) => self.with_data(self.values().multiply(number)),
+            Other::Dense(dense) => {
+                let dense = self.broadcast("multiply", &dense);
+                let flat = |operand: &Sparse| {
+                    let [rows, columns] = operand.places();
+                    let at = crate::support::wide(&rows) * self.shape[1] as i64
+                        + crate::support::wide(&columns);
+                    dense.ravel().take(at, ..)
+                };
+                match self.format() {
+                    Format::Csr | Format::Csc | Format::Coo => {
+                        self.with_data(self.values().multiply(flat(self)))
+                    }
+                    Format::Dia | Format::Bsr => {
+                        let own = self.to_csr();
+                        let factors = flat(&own);
+                        own.with_data(own.values().multiply(factors))
+                    }
+                }
+            }
+        }
+    }
+
+    /// A dense array in the shape of this one.
+    #[track_caller]
+    fn broadcast(&self, op: &str, dense: &Array) -> Array {
+        if dense.ndim() > 2 {
+            let reason = format!("expected at most two axes, got shape {:?}", dense.shape());
+            return refuse(op, reason);
+        }
+        dense.broadcast_to(self.shape)
+    }
+
+    /// Adds a dense array, as `a + dense` of SciPy.
+    ///
+    /// - **Shapes**: `(m, n), (m, n) → (m, n)`.
+    /// - **Dtypes**: as addition of dense arrays.
+    /// - **Errors**: another shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::eye_array(2);
+    /// assert_eq!(a.add_dense(array([[1.0, 2.0], [3.0, 4.0]])).to_string(), "[[2. 2.]\n [3. 5.]]");
+    /// ```
+    #[track_caller]
+    pub fn add_dense(&self, dense: impl AsRef<Array>) -> Array {
+        let dense = dense.as_ref();
+        same_shape("add_dense", self.shape, dense.shape());
+        self.to_dense() + dense
+    }
+
+    #[track_caller]
+    fn plus(&self, other: &Sparse) -> Sparse {
+        merge("add", self, other, |x, y| x.add(y))
+    }
+
+    #[track_caller]
+    fn minus(&self, other: &Sparse) -> Sparse {
+        merge("subtract", self, other, |x, y| x.subtract(y))
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $function:ident;)+) => {$(
+        impl $trait<&Sparse> for &Sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn $method(self, other: &Sparse) -> Sparse { self.$function(other) }
+        }
+        impl $trait<Sparse> for &Sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn $method(self, other: Sparse) -> Sparse { self.$function(&other) }
+        }
+        impl $trait<&Sparse> for Sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn $method(self, other: &Sparse) -> Sparse { (&self).$function(other) }
+        }
+        impl $trait<Sparse> for Sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn $method(self, other: Sparse) -> Sparse { (&self).$function(&other) }
+        }
+    )+};
+}
+operators! {
+    Add add plus;
+    Sub sub minus;
+}
+
+macro_rules! products {
+    ($($sparse:ty),+) => {$(
+        impl<T: Into<Other>> Mul<T> for $sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn mul(self, other: T) -> Sparse { self.multiply(other) }
+        }
+        impl<T: Into<Scalar>> Div<T> for $sparse {
+            type Output = Sparse;
+            #[track_caller]
+            fn div(self, number: T) -> Sparse {
+                self.with_data(self.values().divide(number.into()))
+            }
+        }
+    )+};
+}
+products! { &Sparse, Sparse }
+
+macro_rules! by_numbers {
+    ($($number:ty),+) => {$(
+        impl Mul<&Sparse> for $number {
+            type Output = Sparse;
+            #[track_caller]
+            fn mul(self, sparse: &Sparse) -> Sparse { sparse.multiply(self) }
+        }
+    )+};
+}
+by_numbers! { i32, i64, f32, f64 }
+
+impl Neg for &Sparse {
+    type Output = Sparse;
+    #[track_caller]
+    fn neg(self) -> Sparse {
+        self.with_data(-self.values())
+    }
+}
+impl Neg for Sparse {
+    type Output = Sparse;
+    #[track_caller]
+    fn neg(self) -> Sparse {
+        -&self
+    }
+}

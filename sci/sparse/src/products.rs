@@ -1,0 +1,222 @@
+//! Products: with vectors and dense matrices by runs, of sparse arrays by expansion, sort and sums.
+
+use ndany_array::extend::expect;
+use ndany_array::{Array, DType, Error, along, ufunc};
+
+use crate::array::{Format, Sparse};
+use crate::convert::{compressed_rows, ends_of};
+use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
+use crate::support::{below, first_of_groups, last, offsets, order_by, segment_of, wide, zeros_on};
+
+/// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
+pub trait Factor {
+    /// The product.
+    type Product;
+    /// Multiplies.
+    #[doc(hidden)]
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Self::Product;
+}
+
+impl Factor for &Array {
+    type Product = Array;
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Array {
+        left.times_dense(self)
+    }
+}
+impl Factor for Array {
+    type Product = Array;
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Array {
+        left.times_dense(&self)
+    }
+}
+impl Factor for &Sparse {
+    type Product = Sparse;
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Sparse {
+        left.times_sparse(self)
+    }
+}
+impl Factor for Sparse {
+    type Product = Sparse;
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Sparse {
+        left.times_sparse(&self)
+    }
+}
+
+/// Refuses factors whose extents do not meet.
+#[track_caller]
+fn meet(left: &[usize], right: &[usize], inner: [usize; 2]) {
+    if inner[0] != inner[1] {
+        let reason =
+            format!("shapes {left:?} and {right:?} do not meet: {} is not {}", inner[0], inner[1]);
+        crate::support::refuse::<()>("matmul", reason);
+    }
+}
+
+impl Sparse {
+    /// Multiplies by a dense vector or matrix, or by a sparse array, as `a @ b` of SciPy.
+    ///
+    /// The entries of a row are added from left to right, as they are stored, in runs of 64 from its beginning, each starting from
+    /// zero; sums of several runs are combined by the plan of all reductions. So rows of at most 64 entries have SciPy's bits, and
+    /// all have the same bits on every device. A product of two sparse arrays adds in the order of the left one's entries, has
+    /// sorted indices, and no zeros, as SciPy's. Of a dense product the first call reads the length of the longest row, later ones
+    /// are lazy; a sparse product waits for the device, which counts its entries.
+    ///
+    /// - **Shapes**: `(m, n), (n,) → (m,)`, `(m, n), (n, k) → (m, k)`.
+    /// - **Dtypes**: any; the result has the dtype to which both promote.
+    /// - **Errors**: extents that do not meet, arrays of other axes, two devices.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]), ..);
+    /// assert_eq!(a.matmul(array([1.0, 10.0, 100.0])).to_string(), "[201.  30.]");
+    /// assert_eq!(a.matmul(a.transpose()).to_dense().to_string(), "[[5. 0.]\n [0. 9.]]");
+    /// ```
+    #[track_caller]
+    pub fn matmul<F: Factor>(&self, other: F) -> F::Product {
+        other.multiplied(self)
+    }
+
+    /// Multiplies a dense vector or matrix by this array from the right, as `x @ a` of SciPy.
+    ///
+    /// - **Shapes**: `(m,), (m, n) → (n,)`, `(k, m), (m, n) → (k, n)`.
+    /// - **Dtypes**: as [`Sparse::matmul`].
+    /// - **Errors**: as [`Sparse::matmul`].
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0, 2], [0, 3, 0]]), ..);
+    /// assert_eq!(a.rmatmul(array([1, 10])).to_string(), "[ 1 30  2]");
+    /// ```
+    #[track_caller]
+    pub fn rmatmul(&self, x: impl AsRef<Array>) -> Array {
+        let x = x.as_ref();
+        let transposed = self.transpose();
+        match x.ndim() {
+            2 => transposed.times_dense(&x.t()).t(),
+            _ => transposed.times_dense(x),
+        }
+    }
+
+    #[track_caller]
+    fn times_dense(&self, x: &Array) -> Array {
+        let [m, n] = self.shape;
+        if self.device() != x.device() {
+            let (left, right) = (self.device().name(), x.device().name());
+            return expect(Err(Error::TwoDevices { op: "matmul", left, right }));
+        }
+        let columns = match *x.shape() {
+            [_] => None,
+            [_, columns] => Some(columns),
+            _ => {
+                let reason = format!("expected a vector or a matrix, got shape {:?}", x.shape());
+                return crate::support::refuse("matmul", reason);
+            }
+        };
+        meet(&[m, n], x.shape(), [n, x.shape()[0]]);
+        let dtype = DType::promote(self.dtype(), x.dtype());
+        if m == 0 || n == 0 || self.nnz() == 0 || columns == Some(0) {
+            let zeros = zeros_on(m * columns.unwrap_or(1), dtype, x);
+            return columns.map_or(zeros.clone(), |columns| zeros.reshape((m, columns)));
+        }
+        let (rows, values) = (self.rows(), self.row_values());
+        let runs = rows.runs();
+        let sums = match columns {
+            None => MATVEC.call((&runs.begin, &runs.end, &rows.indices, &values, x)),
+            Some(columns) => {
+                let [begin, end] = [&runs.begin, &runs.end].map(|part| part.reshape((-1, 1)));
+                let column = below(columns, x);
+                MATMUL.call((begin, end, column, &rows.indices, &values, x))
+            }
+        };
+        let [sums] = sums;
+        match &runs.first {
+            None => sums,
+            // Of boolean values a sum is `or`.
+            Some(first) if dtype == DType::Bool => ufunc::logical_or.reduceat(&sums, first, 0),
+            Some(first) => ufunc::add.reduceat(&sums, first, along(0).dtype(dtype)),
+        }
+    }
+
+    #[track_caller]
+    fn times_sparse(&self, other: &Sparse) -> Sparse {
+        meet(&self.shape, &other.shape, [self.shape[1], other.shape[0]]);
+        let shape = [self.shape[0], other.shape[1]];
+        let format = match self.format() {
+            Format::Csc => Format::Csc,
+            _ => Format::Csr,
+        };
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        let nothing = || crate::create::empty(shape, dtype, self.values()).to_format(format);
+        if self.nnz() == 0 || other.nnz() == 0 {
+            return nothing();
+        }
+        // As SciPy, which sums duplicates of coordinates first.
+        let [a, b] = [self.to_csr(), other.to_csr()];
+        let (left, right) = (a.rows(), b.rows());
+        // Each entry of the left array meets a row of the right one.
+        let inner = &left.indices;
+        let begin = right.indptr.take(inner, ..);
+        let lengths = right.indptr.take(wide(inner) + 1, ..) - &begin;
+        let firsts = offsets(&lengths);
+        let count = last(&firsts);
+        if count == 0 {
+            return nothing();
+        }
+        let entry = segment_of(&firsts, count);
+        let partner = below(count, &entry) - firsts.take(&entry, ..) + begin.take(&entry, ..);
+        let row = segment_of(&left.indptr, inner.size()).take(&entry, ..);
+        let column = wide(&right.indices).take(&partner, ..);
+        let order = order_by(&row, &column, shape);
+        let (row, column) = (row.take(&order, ..), column.take(&order, ..));
+        let first = first_of_groups(&row, &column);
+        let end = ends_of(&first, count);
+        let [sums] =
+            PRODUCTS.call((&first, &end, &order, &entry, &partner, a.row_values(), b.row_values()));
+        let kept = sums.flatnonzero();
+        let places = first.take(&kept, ..);
+        let parts = [row.take(&places, ..), column.take(&places, ..), sums.take(&kept, ..)];
+        let dtype = crate::support::index_dtype(
+            &[inner, &right.indices],
+            shape[0].max(shape[1]).max(kept.size()),
+        );
+        let [row, column, sums] = parts;
+        compressed_rows(shape, [row, column.astype(dtype), sums]).to_format(format)
+    }
+
+    /// Multiplies by a power of itself, as `scipy.sparse.linalg.matrix_power`.
+    ///
+    /// - **Shapes**: `(n, n) → (n, n)`.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: an array that is not square.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 1], [0, 1]]), ..);
+    /// assert_eq!(a.matrix_power(5).to_dense().to_string(), "[[1 5]\n [0 1]]");
+    /// ```
+    #[track_caller]
+    pub fn matrix_power(&self, power: u32) -> Sparse {
+        let [m, n] = self.shape;
+        if m != n {
+            let reason = format!("expected a square array, got {m} by {n}");
+            return crate::support::refuse("matrix_power", reason);
+        }
+        // By squares, from the highest bit on.
+        let mut result: Option<Sparse> = None;
+        for bit in (0..u32::BITS - power.leading_zeros()).rev() {
+            result = result.map(|half| half.times_sparse(&half));
+            if power >> bit & 1 == 1 {
+                result = Some(result.map_or_else(|| self.clone(), |half| half.times_sparse(self)));
+            }
+        }
+        result.unwrap_or_else(|| {
+            let _guard = self.device().enter();
+            crate::construct::eye_array((n, n)).astype(self.dtype()).to_format(self.format())
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! Reductions over rows, over columns, and over all.
+
+use std::ops::RangeFull;
+
+use ndany_array::{Array, DType, Kind};
+
+use crate::array::Sparse;
+use crate::kernels::{ENTRIES, LARGEST, LEAST};
+use crate::support::{below, init, refuse, tail, zeros_on};
+
+/// The axis of a reduction of a sparse array: 0 or 1, counted from the end if negative, or `..` for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Along(Option<isize>);
+
+impl From<RangeFull> for Along {
+    fn from(_: RangeFull) -> Self {
+        Along(None)
+    }
+}
+impl From<i32> for Along {
+    fn from(axis: i32) -> Self {
+        Along(Some(axis as isize))
+    }
+}
+impl From<isize> for Along {
+    fn from(axis: isize) -> Self {
+        Along(Some(axis))
+    }
+}
+
+impl Along {
+    /// The axis, or none for both.
+    #[track_caller]
+    fn axis(self, op: &'static str) -> Option<usize> {
+        let axis = self.0?;
+        match axis {
+            0 | -2 => Some(0),
+            1 | -1 => Some(1),
+            _ => ndany_array::extend::expect(Err(ndany_array::Error::Axis { op, axis, ndim: 2 })),
+        }
+    }
+}
+
+impl Sparse {
+    /// Returns the sums of elements along an axis, or of all for `..`, as `sum` of SciPy, in the order of [`Sparse::matmul`].
+    ///
+    /// - **Shapes**: `(m, n) → (n,)` along axis 0, `(m,)` along axis 1, `()` of all; dense.
+    /// - **Dtypes**: as [`Array::sum`]: bool and integers give 64 bits.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0], [2, 3]]), ..);
+    /// assert_eq!((a.sum(0).to_string(), a.sum(..).to_string()), ("[3 3]".into(), "6".into()));
+    /// ```
+    #[track_caller]
+    pub fn sum(&self, axis: impl Into<Along>) -> Array {
+        let dtype = zeros_on(1, self.dtype(), self.values()).sum(..).dtype();
+        let own = self.astype(dtype);
+        let ones = |count: usize| zeros_on(count, dtype, self.values()) + 1;
+        let sums = |of: &Sparse| of.matmul((ones(of.shape[1])).astype(dtype));
+        match axis.into().axis("sum") {
+            Some(1) => sums(&own),
+            Some(_) => sums(&own.transpose()),
+            None => sums(&own).sum(..),
+        }
+    }
+
+    /// Returns the means of elements along an axis, or of all for `..`, as `mean` of SciPy; zeros count.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: bool and integers give float64, float16 sums in float32.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0], [2, 3]]), ..);
+    /// assert_eq!((a.mean(1).to_string(), a.mean(..).to_string()), ("[0.5 2.5]".into(), "1.5".into()));
+    /// ```
+    #[track_caller]
+    pub fn mean(&self, axis: impl Into<Along>) -> Array {
+        let (axis, [m, n]) = (axis.into(), self.shape);
+        let count = match axis.axis("mean") {
+            Some(1) => n,
+            Some(_) => m,
+            None => m * n,
+        };
+        let (own, dtype) = match self.dtype() {
+            dtype @ (DType::F16 | DType::BF16) => (self.astype(DType::F32), dtype),
+            dtype if matches!(dtype.kind(), Kind::Int | Kind::Bool) => {
+                (self.astype(DType::F64), DType::F64)
+            }
+            dtype => (self.clone(), dtype),
+        };
+        (own.sum(axis) / count as f64).astype(dtype)
+    }
+
+    /// Returns the least elements along an axis, or of all for `..`, as `min` of SciPy; zeros count. The result is dense.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; that of the array.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0], [2, 3]]), ..);
+    /// assert_eq!((a.min(1).to_string(), a.min(..).to_string()), ("[0 2]".into(), "0".into()));
+    /// ```
+    #[track_caller]
+    pub fn min(&self, axis: impl Into<Along>) -> Array {
+        self.extreme("min", axis.into().axis("min"), false)
+    }
+
+    /// Returns the largest elements along an axis, or of all for `..`, as `max` of SciPy; zeros count. The result is dense.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; that of the array.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[-1, 0], [2, 3]]), ..);
+    /// assert_eq!((a.max(1).to_string(), a.max(..).to_string()), ("[0 3]".into(), "3".into()));
+    /// ```
+    #[track_caller]
+    pub fn max(&self, axis: impl Into<Along>) -> Array {
+        self.extreme("max", axis.into().axis("max"), true)
+    }
+
+    #[track_caller]
+    fn extreme(&self, op: &str, axis: Option<usize>, is_largest: bool) -> Array {
+        let [m, n] = self.shape;
+        if axis.map_or(m * n, |axis| self.shape[axis]) == 0 {
+            return refuse(op, format!("no elements along the axis of {m} by {n}"));
+        }
+        let Some(axis) = axis else {
+            let rows = self.extreme(op, Some(1), is_largest);
+            return if is_largest { rows.max(..) } else { rows.min(..) };
+        };
+        if axis == 0 {
+            return self.to_csr().transpose().extreme(op, Some(1), is_largest);
+        }
+        if self.nnz() == 0 {
+            return zeros_on(m, self.dtype(), self.values());
+        }
+        let own = self.sum_duplicates();
+        let rows = own.rows();
+        let kernel = if is_largest { &LARGEST } else { &LEAST };
+        let (begin, end) = (init(&rows.indptr), tail(&rows.indptr));
+        let [extremes] = kernel.call((begin, end, n as i64, own.row_values()));
+        extremes
+    }
+
+    /// Returns the elements of a diagonal, as `diagonal` of SciPy; `k` above 0 is above the main one.
+    ///
+    /// - **Shapes**: `(min(m, n),)` of the main one.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: a diagonal beyond the array has no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 5], [2, 3]]), ..);
+    /// assert_eq!((a.diagonal(0).to_string(), a.diagonal(1).to_string()), ("[1 3]".into(), "[5]".into()));
+    /// ```
+    #[track_caller]
+    pub fn diagonal(&self, k: isize) -> Array {
+        let [m, n] = self.shape.map(|extent| extent as isize);
+        let (row, column) = ((-k).max(0), k.max(0));
+        let count = (m - row).min(n - column).max(0) as usize;
+        if count == 0 || self.nnz() == 0 {
+            return zeros_on(count, self.dtype(), self.values());
+        }
+        let rows = self.rows();
+        let part = |from: isize| {
+            let from = row + from;
+            rows.indptr.i(ndany_array::s![from..from + count as isize])
+        };
+        let columns = below(count, &rows.indptr) + column as i64;
+        let [sums] = ENTRIES.call((part(0), part(1), columns, &rows.indices, self.row_values()));
+        sums
+    }
+
+    /// Returns the sum of a diagonal, as `trace` of SciPy.
+    ///
+    /// - **Shapes**: `()`.
+    /// - **Dtypes**: as [`Array::sum`].
+    /// - **Errors**: none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(sparse::eye_array(4).trace(0).to_string(), "4.0");
+    /// ```
+    #[track_caller]
+    pub fn trace(&self, k: isize) -> Array {
+        self.diagonal(k).sum(..)
+    }
+
+    /// Counts the elements that are not zero along an axis, or of all for `..`, as `count_nonzero` of SciPy.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: int64.
+    /// - **Errors**: an axis out of range.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0], [2, 3]]), ..);
+    /// assert_eq!(a.count_nonzero(0).to_string(), "[2 1]");
+    /// ```
+    #[track_caller]
+    pub fn count_nonzero(&self, axis: impl Into<Along>) -> Array {
+        let own = self.sum_duplicates();
+        own.with_data(own.values().not_equal(0)).sum(axis)
+    }
+}

@@ -1,0 +1,181 @@
+//! Entries by rows: the form in which products, sums and reads of elements go through an array, whatever its format.
+//!
+//! Entries of a row stand in the order in which SciPy's product of the format adds them: as stored in compressed rows and in
+//! coordinates, by column in compressed columns, by diagonal in diagonals, by block in blocks. Duplicates stay.
+
+use std::sync::OnceLock;
+
+use ndany_array::extend::expect;
+use ndany_array::{Array, Operand, Side, stack};
+
+use crate::array::{Sparse, Storage};
+use crate::kernels::{ENTRIES, RUN};
+use crate::support::{below, init, offsets, segment_of, tail, wide};
+
+/// The places of entries by rows.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// Where each row begins and, last, where all end; int64.
+    pub(crate) indptr: Array,
+    /// The column of each entry.
+    pub(crate) indices: Array,
+    /// The position of each entry among the values, unless it is its own.
+    order: Option<Array>,
+    runs: OnceLock<Runs>,
+}
+
+/// Runs of at most [`RUN`] entries of one row, which are counted from its beginning. Every row has at least one.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// Where each begins; int64.
+    pub(crate) begin: Array,
+    /// Where each ends.
+    pub(crate) end: Array,
+    /// The first run of each row, unless each row is one.
+    pub(crate) first: Option<Array>,
+}
+
+impl Rows {
+    pub(crate) fn count(&self) -> usize {
+        self.indptr.size() - 1
+    }
+
+    /// The runs. Reads the length of the longest row, when it is called first.
+    #[track_caller]
+    pub(crate) fn runs(&self) -> &Runs {
+        self.runs.get_or_init(|| {
+            let (begin, end) = (init(&self.indptr), tail(&self.indptr));
+            if self.count() == 0 {
+                return Runs { begin, end, first: None };
+            }
+            let run = i64::from(RUN);
+            // A row of no entries is a run, too.
+            let counts = (&end - &begin + (run - 1)).floor_divide(run).maximum(1);
+            let firsts = offsets(&counts);
+            let read = stack([&counts.max(..), &firsts.i(-1)], 0);
+            let read: Vec<i64> = expect(read.to_vec());
+            if read[0] <= 1 {
+                return Runs { begin, end, first: None };
+            }
+            let count = read[1] as usize;
+            let row = segment_of(&firsts, count);
+            let number = below(count, &firsts) - firsts.take(&row, ..);
+            let first = begin.take(&row, ..) + number * run;
+            let last = (&first + run).minimum(end.take(&row, ..));
+            for array in [&first, &last] {
+                // Computed once, not again in each product.
+                expect(array.eval());
+            }
+            Runs { begin: first, end: last, first: Some(init(&firsts)) }
+        })
+    }
+
+    /// The sums of the entries from `begin` to `end` that are in a column.
+    #[track_caller]
+    pub(crate) fn entries(
+        &self,
+        begin: &Array,
+        end: &Array,
+        column: impl Into<Operand>,
+        values: &Array,
+    ) -> Array {
+        let [sums] = ENTRIES.call((begin, end, column, &self.indices, values));
+        sums
+    }
+}
+
+impl Sparse {
+    /// The places by rows.
+    #[track_caller]
+    pub(crate) fn rows(&self) -> &Rows {
+        self.structure.rows.get_or_init(|| {
+            let runs = OnceLock::new();
+            if let Storage::Compressed { by_columns: false, indptr, indices, .. } = &self.storage {
+                let indptr = wide(indptr);
+                return Rows { indptr, indices: indices.clone(), order: None, runs };
+            }
+            let [rows, columns] = self.places();
+            let order = rows.argsort(..);
+            let sorted = wide(&rows.take(&order, ..));
+            let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
+            let indices = columns.take(&order, ..);
+            Rows { indptr, indices, order: Some(order), runs }
+        })
+    }
+
+    /// The values by rows.
+    #[track_caller]
+    pub(crate) fn row_values(&self) -> Array {
+        match &self.rows().order {
+            None => self.values().ravel(),
+            Some(order) => self.by_rows.get_or_init(|| self.flat_values().take(order, ..)).clone(),
+        }
+    }
+
+    /// The values of the places, in the order of [`Sparse::places`].
+    #[track_caller]
+    pub(crate) fn flat_values(&self) -> Array {
+        match &self.storage {
+            Storage::Diagonals { data, .. } => data.ravel().take(self.diagonal_positions(), ..),
+            Storage::Compressed { data, .. }
+            | Storage::Coordinates { data, .. }
+            | Storage::Blocks { data, .. } => data.ravel(),
+        }
+    }
+
+    /// The rows and the columns of all entries, as they are stored.
+    #[track_caller]
+    pub(crate) fn places(&self) -> [Array; 2] {
+        match &self.storage {
+            Storage::Compressed { by_columns, indptr, indices, .. } => {
+                let major = segment_of(&wide(indptr), indices.size()).astype(indices.dtype());
+                match by_columns {
+                    true => [indices.clone(), major],
+                    false => [major, indices.clone()],
+                }
+            }
+            Storage::Coordinates { rows, columns, .. } => [rows.clone(), columns.clone()],
+            Storage::Diagonals { offsets, data } => {
+                let positions = self.diagonal_positions();
+                let width = data.shape()[1].max(1) as i64;
+                let offsets = {
+                    let _guard = data.device().enter();
+                    Array::from_slice(offsets, offsets.len())
+                };
+                let columns = positions.remainder(width);
+                let diagonal = positions.floor_divide(width);
+                [&columns - offsets.take(diagonal, ..), columns]
+            }
+            Storage::Blocks { indptr, indices, data } => {
+                let &[blocks, height, width] = data.shape() else { unreachable!("blocks") };
+                let row = segment_of(&wide(indptr), blocks) * height as i64;
+                let column = wide(indices) * width as i64;
+                let shape = (blocks, height, width);
+                let spread = |first: Array, within: Array| {
+                    (first.reshape((-1, 1, 1)) + within).broadcast_to(shape).ravel()
+                };
+                let rows = spread(row, below(height, data).reshape((-1, 1)));
+                [rows, spread(column, below(width, data))]
+            }
+        }
+    }
+
+    /// The positions in the data of diagonals whose places are in the array, diagonal by diagonal.
+    #[track_caller]
+    fn diagonal_positions(&self) -> Array {
+        let Storage::Diagonals { offsets, data } = &self.storage else { unreachable!("diagonals") };
+        let width = data.shape()[1];
+        let parts: Vec<Array> = offsets
+            .iter()
+            .enumerate()
+            .map(|(number, &offset)| {
+                let [first, end] = self.diagonal_columns(offset, width);
+                below(end - first, data) + (number * width + first) as i64
+            })
+            .collect();
+        match parts.is_empty() {
+            true => below(0, data),
+            false => ndany_array::concatenate(&parts, 0),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Times of sparse arrays, in milliseconds: the first use, then the median of five runs.
+//!
+//! `cargo run --release -p ndany-tests --example sparse_times -- --device cuda:0 --scale 1`; a scale divides the sizes.
+
+use std::time::Instant;
+
+use ndany::prelude::*;
+use ndany::sparse::{Sparse, linalg};
+
+/// A name, and what is timed.
+type Row<'a> = (&'static str, Box<dyn Fn() -> ndany::Result<()> + 'a>);
+
+/// An array with the same number of entries in each row, whose columns are sorted and random.
+fn regular(
+    rng: &mut Generator,
+    rows: usize,
+    columns: usize,
+    entries: usize,
+) -> ndany::Result<Sparse> {
+    let count = rows * entries;
+    let step = (columns / entries) as i64;
+    // One column of each of as many parts as there are entries.
+    let part = arange(entries as i64) * step;
+    let indices = (rng.integers(0..step, (rows, entries)) + part).ravel().astype(I32);
+    let indptr = (arange(rows as i64 + 1) * entries as i64).astype(I32);
+    let data = rng.uniform(-1.0, 1.0, count);
+    for array in [&indices, &indptr, &data] {
+        array.eval()?;
+    }
+    let made = sparse::csr_array((data, indices, indptr), (rows, columns));
+    made.has_canonical_format();
+    Ok(made)
+}
+
+/// Poisson's equation on a cube.
+fn poisson(extent: usize) -> Sparse {
+    let line = |extent: usize| {
+        let off = ndany::full(extent - 1, -1.0, F64);
+        sparse::diags_array([&ndany::full(extent, 2.0, F64), &off, &off], [0, 1, -1], ..)
+    };
+    let (a, one) = (line(extent), sparse::eye_array(extent));
+    let plane = sparse::kron(&sparse::kron(&a, &one), &one).to_csr();
+    let other = sparse::kron(&sparse::kron(&one, &a), &one).to_csr();
+    let last = sparse::kron(&sparse::kron(&one, &one), &a).to_csr();
+    &(&plane + &other) + &last
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut device, mut scale) = (String::from("cpu"), 1);
+    while let Some(argument) = arguments.next() {
+        let value = arguments.next().ok_or("each option has a value")?;
+        match argument.as_str() {
+            "--device" => device = value,
+            "--scale" => scale = value.parse()?,
+            other => return Err(format!("no option is called {other}").into()),
+        }
+    }
+    let device = Device::open(&device)?;
+    let _guard = device.enter();
+    let mut rng = Generator::new(1);
+    let million = 1_000_000 / scale;
+    let a = regular(&mut rng, million, million, 16)?;
+    let b = regular(&mut rng, million, million, 16)?;
+    let x = rng.random(million);
+    let many = rng.random((million, 16));
+    let small = regular(&mut rng, 200_000 / scale, 200_000 / scale, 8)?;
+    let (rows, columns) = a.coords();
+    let order = rng.permutation(rows.size());
+    let rows = rows.take(&order, ..);
+    let columns = columns.take(&order, ..);
+    let data = a.data().take(&order, ..);
+    let extent = ((128 * 128 * 128 / scale) as f64).cbrt().round() as usize;
+    let poisson = poisson(extent);
+    let right = ndany::ones(poisson.shape()[0], F64);
+    for array in [&x, &many, &rows, &columns, &data, &right] {
+        array.eval()?;
+    }
+    let run = |array: Array| array.eval();
+    let steps = linalg::Iteration::new().rtol(1e-300).maxiter(100);
+    let timed: Vec<Row<'_>> = vec![
+        ("matvec, 1M rows of 16", Box::new(|| run(a.matmul(&x)))),
+        ("matmul with 16 columns", Box::new(|| run(a.matmul(&many)))),
+        ("product of 200k rows of 8", Box::new(|| run(small.matmul(&small).data()))),
+        ("sum of 1M rows of 16", Box::new(|| run((&a + &b).data()))),
+        (
+            "16M coordinates to rows",
+            Box::new(|| {
+                run(sparse::coo_array((&data, (&rows, &columns)), a.shape()).to_csr().data())
+            }),
+        ),
+        ("rows to columns", Box::new(|| run(a.with_data(a.data()).to_csc().data()))),
+        (
+            "cg, Poisson of a cube, 100 steps",
+            Box::new(|| run(linalg::cg(&poisson, &right, steps.clone())?.x)),
+        ),
+    ];
+    for (name, timed) in timed {
+        let once = || -> ndany::Result<f64> {
+            let start = Instant::now();
+            timed()?;
+            device.synchronize()?;
+            Ok(start.elapsed().as_secs_f64() * 1e3)
+        };
+        let first = once()?;
+        let mut later = [(); 5].map(|()| once());
+        let mut times: Vec<f64> = Vec::new();
+        for time in &mut later {
+            times.push(std::mem::replace(time, Ok(0.0))?);
+        }
+        times.sort_by(f64::total_cmp);
+        println!("{name}: {first:.2}, {:.2}", times[2]);
+    }
+    Ok(())
+}

@@ -1,0 +1,590 @@
+//! Sparse arrays: every device has the bits of the reference, and the reference has those of sums written out on the host.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
+
+use ndany::prelude::*;
+use ndany::sparse::linalg::{self, Iteration, Solution};
+use ndany::sparse::{Format, Sparse, csgraph};
+
+/// Numbers of a linear congruential generator.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn below(&mut self, count: usize) -> usize {
+        ((self.next() * count as f64) as usize).min(count.saturating_sub(1))
+    }
+    fn value(&mut self) -> f64 {
+        match self.below(10) {
+            0 => 0.0,
+            1 => -0.0,
+            _ => (self.next() - 0.5) * (self.next() * 12.0 - 6.0).exp(),
+        }
+    }
+    fn values(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| self.value()).collect()
+    }
+}
+
+/// Entries of a random array: unsorted, with duplicates and explicit zeros, a third of the rows empty.
+struct Entries {
+    shape: [usize; 2],
+    rows: Vec<i64>,
+    columns: Vec<i64>,
+    values: Vec<f64>,
+}
+
+fn random(numbers: &mut Numbers, shape: [usize; 2], count: usize) -> Entries {
+    let count = if shape.contains(&0) { 0 } else { count };
+    let places = |numbers: &mut Numbers, extent: usize| -> Vec<i64> {
+        (0..count).map(|_| numbers.below(extent) as i64).collect()
+    };
+    let rows = places(numbers, shape[0]).into_iter().map(|row| row - i64::from(row % 3 == 1));
+    let rows = rows.collect();
+    let columns = places(numbers, shape[1]);
+    Entries { shape, rows, columns, values: numbers.values(count) }
+}
+
+impl Entries {
+    /// On the current device.
+    fn coo(&self, dtype: DType, index: DType) -> Sparse {
+        let [rows, columns] =
+            [&self.rows, &self.columns].map(|part| Array::from(part.as_slice()).astype(index));
+        let values = Array::from(self.values.as_slice()).astype(dtype);
+        sparse::coo_array((values, (rows, columns)), self.shape)
+    }
+
+    /// The parts of compressed rows in the order of the entries.
+    fn csr(&self, dtype: DType, index: DType) -> Sparse {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|&entry| self.rows[entry]);
+        let mut indptr = vec![0i64; self.shape[0] + 1];
+        for &row in &self.rows {
+            indptr[row as usize + 1] += 1;
+        }
+        for row in 0..self.shape[0] {
+            indptr[row + 1] += indptr[row];
+        }
+        let columns: Vec<i64> = order.iter().map(|&entry| self.columns[entry]).collect();
+        let values: Vec<f64> = order.iter().map(|&entry| self.values[entry]).collect();
+        let parts = [columns, indptr].map(|part| Array::from(part.as_slice()).astype(index));
+        let [columns, indptr] = parts;
+        sparse::csr_array(
+            (Array::from(values.as_slice()).astype(dtype), columns, indptr),
+            self.shape,
+        )
+    }
+
+    /// The product as it is promised, in f64: runs of 64 from left to right, then the canonical plan.
+    fn product(&self, x: &[f64]) -> Vec<f64> {
+        let row = |row: usize| {
+            let own = (0..self.rows.len()).filter(|&entry| self.rows[entry] == row as i64);
+            let terms: Vec<f64> =
+                own.map(|entry| self.values[entry] * x[self.columns[entry] as usize]).collect();
+            let runs: Vec<f64> =
+                terms.chunks(64).map(|run| run.iter().fold(0.0, |sum, term| sum + term)).collect();
+            match runs.is_empty() {
+                true => 0.0,
+                false => ndany_core::plan::reduce(&runs, |a, b| a + b),
+            }
+        };
+        (0..self.shape[0]).map(row).collect()
+    }
+}
+
+fn bits(array: &Array) -> (DType, Vec<usize>, Vec<u8>) {
+    let bytes = array.to_bytes().expect("values");
+    (array.dtype(), array.shape().to_vec(), bytes)
+}
+
+const SHAPES: [([usize; 2], usize); 8] = [
+    ([9, 7], 30),
+    ([7, 200], 500),
+    ([150, 5], 300),
+    ([5, 4000], 9000),
+    ([1, 1], 3),
+    ([0, 4], 0),
+    ([4, 0], 0),
+    ([6, 3], 0),
+];
+
+const DTYPES: [DType; 10] = [F32, F64, C64, C128, F16, BF16, I8, U16, I64, Bool];
+
+#[test]
+fn products_add_in_the_order_that_is_promised() {
+    for device in ["reference", "cpu"] {
+        let device = Device::open(device).expect("a device");
+        let _guard = device.enter();
+        let mut numbers = Numbers(7);
+        for (shape, count) in SHAPES {
+            let entries = random(&mut numbers, shape, count);
+            let x = numbers.values(shape[1]);
+            let expected: Vec<u64> =
+                entries.product(&x).iter().map(|value| value.to_bits()).collect();
+            let dense = Array::from(x.as_slice());
+            for index in [I32, I64] {
+                for a in [entries.csr(F64, index), entries.coo(F64, index)] {
+                    let y = a.matmul(&dense).to_vec::<f64>().expect("values");
+                    let y: Vec<u64> = y.iter().map(|value| value.to_bits()).collect();
+                    assert_eq!(y, expected, "{a:?} on {}", device.name());
+                    let both = ndany::stack([&dense, &(&dense * 2.0)], 1);
+                    let product = a.matmul(&both).to_vec::<f64>().expect("values");
+                    let first: Vec<u64> =
+                        product.iter().step_by(2).map(|value| value.to_bits()).collect();
+                    assert_eq!(first, expected, "{a:?} times a matrix");
+                }
+            }
+            // The transposed array has the entries of a column in their order, too.
+            let turned = Entries {
+                shape: [shape[1], shape[0]],
+                rows: entries.columns.clone(),
+                columns: entries.rows.clone(),
+                values: entries.values.clone(),
+            };
+            let x = numbers.values(shape[0]);
+            let expected: Vec<u64> =
+                turned.product(&x).iter().map(|value| value.to_bits()).collect();
+            let y = entries.coo(F64, I32).rmatmul(Array::from(x.as_slice()));
+            let y: Vec<u64> =
+                y.to_vec::<f64>().expect("values").iter().map(|value| value.to_bits()).collect();
+            assert_eq!(y, expected, "transposed");
+        }
+    }
+}
+
+/// All that is made of an array, by name.
+fn everything(
+    entries: &Entries,
+    other: &Entries,
+    dtype: DType,
+    index: DType,
+) -> Vec<(String, Array)> {
+    let mut made: Vec<(String, Array)> = Vec::new();
+    let (csr, coo) = (entries.csr(dtype, index), entries.coo(dtype, index));
+    let second = other.csr(dtype, index);
+    let [m, n] = entries.shape;
+    let mut numbers = Numbers(11);
+    let dense = |numbers: &mut Numbers, shape: (usize, usize)| {
+        let values = numbers.values(shape.0 * shape.1);
+        Array::from(values.as_slice()).astype(dtype).reshape(shape)
+    };
+    let x = dense(&mut numbers, (n, 1)).reshape(n);
+    let many = dense(&mut numbers, (n, 3));
+    let left = dense(&mut numbers, (m, 1)).reshape(m);
+    for (name, a) in [("csr", csr.clone()), ("coo", coo), ("csc", csr.to_csc())] {
+        let mut add = |what: &str, array: Array| made.push((format!("{name} {what}"), array));
+        add("matvec", a.matmul(&x));
+        add("matmul", a.matmul(&many));
+        add("rmatmul", a.rmatmul(&left));
+        let mut parts = |what: &str, a: &Sparse| {
+            let (rows, columns) = a.coords();
+            made.push((format!("{name} {what} rows"), rows));
+            made.push((format!("{name} {what} columns"), columns));
+            made.push((format!("{name} {what} values"), a.data().ravel()));
+        };
+        for format in [Format::Csr, Format::Csc, Format::Coo, Format::Dia, Format::Bsr] {
+            // Each of its diagonals would be as long as a wide array.
+            if format != Format::Dia || n < 1000 {
+                parts(&format.to_string(), &a.asformat(format));
+            }
+        }
+        parts("sum_duplicates", &a.sum_duplicates());
+        parts("sort_indices", &a.sort_indices());
+        parts("eliminate_zeros", &a.eliminate_zeros());
+        parts("tril", &sparse::tril(&a, -1));
+        parts("triu", &sparse::triu(&a, 1));
+        parts("hstack", &sparse::hstack([&a, &second]));
+        parts("vstack", &sparse::vstack([&a, &second]));
+        parts("rows", &a.i(s![..;2, ..]));
+        parts("columns", &a.i(s![.., ..;-1]));
+        parts("sum", &(&a + &second));
+        parts("product", &(&a * &second));
+        parts("differ", &a.not_equal(&second));
+        if dtype != Bool {
+            parts("difference", &(&a - &second));
+        }
+        parts("matmul of sparse", &a.matmul(second.transpose()));
+        let mut add = |what: &str, array: Array| made.push((format!("{name} {what}"), array));
+        add("dense", a.to_dense());
+        for k in [0, 1, -2] {
+            add("diagonal", a.diagonal(k));
+        }
+        add("sum 0", a.sum(0));
+        add("sum 1", a.sum(1));
+        add("sum all", a.sum(..));
+        add("count", a.count_nonzero(1));
+        if !dtype.is_complex() && dtype != Bool && m > 0 && n > 0 {
+            parts_of_extremes(&a, &mut add);
+        }
+    }
+    made
+}
+
+fn parts_of_extremes(a: &Sparse, add: &mut dyn FnMut(&str, Array)) {
+    add("max", a.max(1));
+    add("min", a.min(0));
+    add("least", a.min(..));
+}
+
+/// Compares everything on a device with the reference, and what can be with dense arrays.
+fn compare(device: &str, shapes: &[([usize; 2], usize)], dtypes: &[DType]) {
+    let mut numbers = Numbers(3);
+    let (reference, device) = ("reference", device);
+    for &(shape, count) in shapes {
+        let [entries, other] = [(); 2].map(|()| random(&mut numbers, shape, count));
+        for (number, &dtype) in dtypes.iter().enumerate() {
+            let index = [I32, I64][number % 2];
+            let on = |name: &str| {
+                let device = Device::open(name).expect("a device");
+                let _guard = device.enter();
+                let made = everything(&entries, &other, dtype, index);
+                made.into_iter().map(|(name, array)| (name, bits(&array))).collect::<Vec<_>>()
+            };
+            let [expected, found] = [reference, device].map(on);
+            assert_eq!(expected.len(), found.len());
+            for ((name, expected), (_, found)) in expected.iter().zip(&found) {
+                assert!(
+                    expected == found,
+                    "{name} of {shape:?}, {dtype}, on {device}: {expected:?}, {found:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cpu_has_the_bits_of_the_reference() {
+    compare("cpu", &SHAPES, &DTYPES);
+}
+
+#[test]
+fn arrays_agree_with_dense_arithmetic() {
+    let device = Device::open("cpu").expect("a device");
+    let _guard = device.enter();
+    let mut numbers = Numbers(5);
+    // Small integers, whose sums are exact in any order.
+    for (shape, count) in SHAPES {
+        let [mut entries, mut other] = [(); 2].map(|()| random(&mut numbers, shape, count));
+        for value in entries.values.iter_mut().chain(&mut other.values) {
+            *value = (*value * 4.0).round().clamp(-9.0, 9.0) + 0.0;
+        }
+        let dense = |entries: &Entries| {
+            let mut dense = vec![0.0; shape[0] * shape[1]];
+            for ((row, column), value) in
+                entries.rows.iter().zip(&entries.columns).zip(&entries.values)
+            {
+                dense[*row as usize * shape[1] + *column as usize] += value;
+            }
+            Array::from(dense.as_slice()).reshape(shape)
+        };
+        let (x, y) = (dense(&entries), dense(&other));
+        let same = |what: &str, sparse: &Array, dense: &Array| {
+            assert!(
+                sparse.array_equal(dense).expect("values"),
+                "{what} of {shape:?}: {sparse} is not {dense}"
+            );
+        };
+        for format in [Format::Csr, Format::Csc, Format::Coo, Format::Dia, Format::Bsr] {
+            if format == Format::Dia && shape[1] > 1000 {
+                continue;
+            }
+            let a = entries.coo(F64, I32).asformat(format);
+            let b = other.coo(F64, I64).asformat(format);
+            assert_eq!((a.format(), a.shape()), (format, shape));
+            let name = |what: &str| format!("{what} of {format}");
+            same(&name("dense"), &a.to_dense(), &x);
+            same(&name("transposed"), &a.transpose().to_dense(), &x.t());
+            same(&name("sum"), &(&a + &b).to_dense(), &(&x + &y));
+            same(&name("difference"), &(&a - &b).to_dense(), &(&x - &y));
+            same(&name("product"), &(&a * &b).to_dense(), &(&x * &y));
+            same(&name("dense product"), &(&a * &y).to_dense(), &(&x * &y));
+            same(&name("maximum"), &a.maximum(&b).to_dense(), &x.maximum(&y));
+            same(&name("less"), &a.less(&b).to_dense(), &x.less(&y));
+            same(&name("matmul"), &a.matmul(b.transpose()).to_dense(), &x.matmul(y.t()));
+            same(&name("matmul of dense"), &a.matmul(y.t()), &x.matmul(y.t()));
+            same(&name("rmatmul"), &a.rmatmul(y.t()), &y.t().matmul(&x));
+            same(&name("sum 0"), &a.sum(0), &x.sum(0));
+            same(&name("sum 1"), &a.sum(1), &x.sum(1));
+            same(
+                &name("kron"),
+                &sparse::kron(&a.i(s![..2, ..3]), &b.i(s![..3, ..2])).to_dense(),
+                &kron(&x.i(s![..2, ..3]), &y.i(s![..3, ..2])),
+            );
+            same(
+                &name("hstack"),
+                &sparse::hstack([&a, &b]).to_dense(),
+                &ndany::concatenate([&x, &y], 1),
+            );
+            same(
+                &name("vstack"),
+                &sparse::vstack([&a, &b]).to_dense(),
+                &ndany::concatenate([&x, &y], 0),
+            );
+            same(&name("tril"), &sparse::tril(&a, 1).to_dense(), &x.tril(1));
+            same(&name("triu"), &sparse::triu(&a, -1).to_dense(), &x.triu(-1));
+            same(&name("rows"), &a.i(s![..;-2, ..]).to_dense(), &x.i(s![..;-2, ..]));
+            same(&name("columns"), &a.i(s![.., 1..3]).to_dense(), &x.i(s![.., 1..3]));
+            same(&name("diagonal"), &a.diagonal(1), &x.diagonal(1, ..));
+            if shape.contains(&0) {
+                continue;
+            }
+            same(&name("min"), &a.min(0), &x.min(0));
+            same(&name("max"), &a.max(1), &x.max(1));
+            let (i, j) = (shape[0] as isize - 1, -1);
+            same(&name("element"), &a.get(i, j), &x.i((i, j)));
+            same(&name("list"), &a.i(s![[0, 0], ..]).to_dense(), &x.i(s![[0, 0], ..]));
+            let (rows, columns, values) = sparse::find(&a);
+            let mut again = ndany::zeros(shape[0] * shape[1], F64);
+            if values.size() > 0 {
+                again.put(rows.astype(I64) * shape[1] as i64 + columns.astype(I64), values, ..);
+            }
+            same(&name("find"), &again.reshape(shape), &x);
+            assert!(
+                a.sum_duplicates().has_canonical_format()
+                    || matches!(format, Format::Dia | Format::Bsr)
+            );
+        }
+    }
+}
+
+/// The Kronecker product of dense matrices.
+fn kron(a: &Array, b: &Array) -> Array {
+    a.kron(b)
+}
+
+#[test]
+fn blocks_of_several_elements_and_joined_blocks_are_dense_ones() {
+    let dense = Array::from([
+        [1.0, 0.0, 0.0, 2.0],
+        [0.0, 0.0, 3.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+        [4.0, 5.0, 0.0, 0.0],
+    ]);
+    let a = sparse::bsr_array(&dense, ..).to_bsr((2, 2));
+    assert_eq!((a.data().shape(), a.nnz()), (&[3, 2, 2][..], 12));
+    assert!(a.to_dense().array_equal(&dense).expect("values"));
+    let x = Array::from([1.0, 10.0, 100.0, 1000.0]);
+    assert_eq!(a.matmul(&x).to_string(), "[2001.  300.    0.   54.]");
+    let [b, c] =
+        [dense.i(s![..2, ..]), dense.i(s![2.., ..1])].map(|part| sparse::csr_array(&part, ..));
+    let joined = sparse::block_array([[Some(&b), None], [None, Some(&c)]]);
+    assert_eq!(joined.shape(), [4, 5]);
+    assert_eq!(joined.to_dense().i(s![3, 4]).item::<f64>().expect("a value"), 4.0);
+}
+
+#[test]
+fn functions_of_values_are_lazy_and_fuse() {
+    let a = sparse::csr_array(&Array::from([[0.0, 0.25], [4.0, 0.0]]), ..);
+    let values = a.data();
+    values.eval().expect("values");
+    let before = Statistics::now();
+    let pending = (a.with_data(&values) * 4.0).sqrt();
+    assert_eq!(Statistics::now().since(&before).launches(), 0, "nothing has run");
+    pending.data().eval().expect("values");
+    assert_eq!(Statistics::now().since(&before).maps, 1);
+    assert_eq!(pending.data().to_vec::<f64>().expect("values"), [1.0, 4.0]);
+}
+
+#[test]
+fn wrong_parts_are_refused_by_name() {
+    let of = |indices: &[i32], indptr: &[i32], shape: (usize, usize)| {
+        let data = Array::from([1.0, 2.0]);
+        let made = ndany::attempt(|| {
+            sparse::csr_array((&data, Array::from(indices), Array::from(indptr)), shape)
+        });
+        made.map(drop).expect_err("wrong parts").to_string()
+    };
+    let says = |text: String, expected: &str| assert!(text.contains(expected), "{text}");
+    says(of(&[0, 3], &[0, 1, 2], (2, 3)), "indices: expected 0 to 2, got 3");
+    says(of(&[0, -1], &[0, 1, 2], (2, 3)), "indices: expected 0 or more, got -1");
+    says(of(&[0, 1], &[0, 2, 1, 2], (3, 3)), "indptr: expected a sequence that does not decrease");
+    says(of(&[0, 1], &[1, 1, 2], (2, 3)), "indptr: expected 0 first, got 1");
+    says(of(&[0, 1], &[0, 1], (2, 3)), "indptr: expected 3 elements, got 2");
+    says(of(&[0, 1], &[0, 1, 1], (2, 3)), "indptr: expected the number of entries, 2, last, got 1");
+    says(of(&[0], &[0, 1, 1], (2, 3)), "indices: expected as many as values, 2, got 1");
+}
+
+/// A matrix of a grid of points, each joined to its neighbours, with this on the diagonal and a wind along the rows.
+fn grid(extent: usize, middle: f64, wind: f64) -> Sparse {
+    let ones = |count: usize| ndany::full(count, 1.0, F64);
+    let along = |middle: f64, wind: f64| {
+        let parts = [
+            ones(extent) * middle,
+            ones(extent - 1) * (wind - 1.0),
+            ones(extent - 1) * (-wind - 1.0),
+        ];
+        sparse::diags_array(&parts, [0, 1, -1], ..)
+    };
+    let one = sparse::eye_array(extent);
+    let (rows, columns) = (along(middle, wind), along(middle, 0.0));
+    sparse::kron(&rows, &one).to_csr() + sparse::kron(&one, &columns).to_csr()
+}
+
+/// The norm of the residual over that of the right side.
+fn relative(a: &Sparse, x: &Array, b: &Array) -> f64 {
+    let norm = |x: &Array| x.abs().square().sum(..).item::<f64>().expect("a norm").sqrt();
+    norm(&(a.matmul(x) - b)) / norm(b)
+}
+
+type Solver = fn(&Sparse, &Array, Iteration) -> ndany::Result<Solution>;
+
+const SOLVERS: [(&str, Solver); 5] = [
+    ("cg", |a, b, options| linalg::cg(a, b, options)),
+    ("minres", |a, b, options| linalg::minres(a, b, options)),
+    ("bicgstab", |a, b, options| linalg::bicgstab(a, b, options)),
+    ("gmres", |a, b, options| linalg::gmres(a, b, options)),
+    ("lsqr", |a, b, options| linalg::lsqr(a, b, options)),
+];
+
+#[test]
+fn solvers_end_where_the_residual_is_small() {
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        let mut numbers = Numbers(21);
+        let b = Array::from(numbers.values(144).as_slice());
+        for (number, (name, solve)) in SOLVERS.into_iter().enumerate() {
+            // The last three need no symmetry.
+            let a = grid(12, 2.0, if number < 2 { 0.0 } else { 0.3 });
+            let options = Iteration::new().rtol(1e-9).maxiter(900);
+            let found = solve(&a, &b, options.clone()).expect("a solution");
+            let error = relative(&a, &found.x, &b);
+            assert!(found.converged && error < 1.01e-9, "{name} on {device}: {found:?}, {error:e}");
+            assert!(found.iterations > 8, "{name}: {}", found.iterations);
+            // Of the steps after that nothing is seen.
+            let again = solve(&a, &b, options.maxiter(found.iterations)).expect("a solution");
+            assert_eq!(again.iterations, found.iterations, "{name}");
+            assert_eq!(bits(&again.x), bits(&found.x), "{name} on {device}");
+            let few = solve(&a, &b, Iteration::new().rtol(1e-9).maxiter(3)).expect("no solution");
+            assert!(!few.converged && few.iterations == 3, "{name}: {few:?}");
+            let nothing = solve(&a, &(&b * 0), Iteration::new()).expect("a solution");
+            assert!(nothing.converged && nothing.iterations == 0, "{name}: {nothing:?}");
+            assert_eq!(nothing.x.abs().max(..).item::<f64>().expect("a number"), 0.0, "{name}");
+            // From the solution there is nothing to do.
+            let options = Iteration::new().rtol(1e-6).x0(&found.x);
+            assert_eq!(solve(&a, &b, options).expect("a solution").iterations, 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn solvers_take_complex_numbers_and_preconditioners() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let mut numbers = Numbers(22);
+    let part = |numbers: &mut Numbers| Array::from(numbers.values(64).as_slice());
+    let i = ndany::full(1, Complex64::new(0.0, 1.0), C128);
+    let b = part(&mut numbers) + &i * part(&mut numbers);
+    // A Hermitian matrix: an imaginary wind.
+    let real = grid(8, 2.5, 0.0).astype(C128);
+    let wind = (grid(8, 0.0, 1.0) - grid(8, 0.0, 0.0)).astype(C128);
+    let a = &real + wind.with_data(wind.data() * &i * 0.25);
+    assert!((&a - a.transpose().conj()).nnz() == 0);
+    let scaled =
+        sparse::diags_array([&(ndany::ones(64, F64) / a.diagonal(0).real())], [0], ..).to_csr();
+    for (name, solve) in SOLVERS {
+        for preconditioned in [false, true] {
+            let mut options = Iteration::new().rtol(1e-8).maxiter(500);
+            if preconditioned {
+                options = options.preconditioner(&scaled);
+            }
+            let found = solve(&a, &b, options).expect("a solution");
+            let error = relative(&a, &found.x, &b);
+            // With a preconditioner `minres` has the residual in another norm.
+            let most = if name == "minres" && preconditioned { 1e-6 } else { 1.01e-8 };
+            assert!(found.converged && error < most, "{name}: {found:?}, {error:e}");
+        }
+    }
+}
+
+#[test]
+fn least_squares_are_those_of_the_normal_equations() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let mut numbers = Numbers(23);
+    let entries = random(&mut numbers, [120, 15], 700);
+    let a = entries.csr(F64, I32);
+    let b = Array::from(numbers.values(120).as_slice());
+    let found = linalg::lsqr(&a, &b, Iteration::new().rtol(1e-12)).expect("a solution");
+    let gradient =
+        a.rmatmul(&b - a.matmul(&found.x)).abs().max(..).item::<f64>().expect("a number");
+    let scale = a.data().abs().max(..).item::<f64>().expect("a number");
+    assert!(found.converged && gradient < 1e-8 * scale * scale, "{found:?}, {gradient:e}");
+    assert!(found.residual > 1e-3);
+}
+
+#[test]
+fn components_are_numbered_by_their_first_node() {
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        let mut numbers = Numbers(24);
+        let line = Entries {
+            shape: [300; 2],
+            rows: (0..299).rev().collect(),
+            columns: (1..300).rev().collect(),
+            values: vec![1.0; 299],
+        };
+        let mut graphs = vec![line];
+        for (nodes, edges) in [(1, 0), (7, 3), (200, 90), (200, 190), (500, 600), (300, 1200)] {
+            graphs.push(random(&mut numbers, [nodes; 2], edges));
+        }
+        for graph in graphs {
+            let nodes = graph.shape[0];
+            let mut label: Vec<usize> = (0..nodes).collect();
+            let root = |label: &Vec<usize>, mut node: usize| {
+                while label[node] != node {
+                    node = label[node];
+                }
+                node
+            };
+            for (&row, &column) in graph.rows.iter().zip(&graph.columns) {
+                let (a, b) = (root(&label, row as usize), root(&label, column as usize));
+                label[a.max(b)] = a.min(b);
+            }
+            let roots: Vec<usize> = (0..nodes).map(|node| root(&label, node)).collect();
+            let firsts: Vec<usize> = (0..nodes).filter(|&node| roots[node] == node).collect();
+            let expected: Vec<i32> = roots
+                .iter()
+                .map(|root| firsts.iter().position(|first| first == root).expect("a root") as i32)
+                .collect();
+            let (count, labels) =
+                csgraph::connected_components(&graph.coo(F64, I32)).expect("components");
+            assert_eq!((count, labels.to_vec::<i32>().expect("labels")), (firsts.len(), expected));
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn software_gpus_have_the_bits_of_the_reference() {
+    use support::{Folder, SearchVariables, process_among};
+
+    const LIBRARIES: [&str; 4] =
+        ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
+    const VARIABLES: SearchVariables =
+        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+    let folder = Folder::of_software_gpu("sparse", &LIBRARIES);
+    let rocm = folder.0.to_string_lossy().into_owned();
+    process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+}
+
+/// Everything on the devices of `NDANY_PROPERTY_DEVICES`, else on those that are built.
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let named = std::env::var("NDANY_PROPERTY_DEVICES").ok();
+    let built = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))];
+    match &named {
+        Some(named) => named.split(' ').for_each(|device| compare(device, &SHAPES, &DTYPES)),
+        // Both vendors have one text: each takes some dtypes.
+        None => {
+            let dtypes: [&[DType]; 2] = [&[F64, I8], &[C64]];
+            for ((device, _), dtypes) in built.iter().filter(|(_, built)| *built).zip(dtypes) {
+                compare(device, &SHAPES[..2], dtypes);
+            }
+        }
+    }
+}
