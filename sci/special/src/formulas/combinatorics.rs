@@ -65,7 +65,8 @@ pub fn perm<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     numbers(a, n, k, poch(a, own - count + a.f(1.0), count))
 }
 
-/// The nearest whole number, of two the even one.
+/// The nearest whole number, of two the even one; only zeros stay negative zeros.
 pub fn round<A: Algebra>(a: &A, x: A::F) -> A::F {
-    a.rint(x)
+    let zero = a.f(0.0);
+    a.select(a.eq(x, zero), x, a.rint(x) + zero)
 }
