@@ -165,7 +165,7 @@ def main():
         if "--worst" in sys.argv:
             worst(name, operands, run(evaluate, name, operands), exact_values(name, function, operands, own, digits), absolute)
         print(f"| `{name}` | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
-    alone = ("wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
+    alone = ("kelvin", "wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
     for name, *rest in sorted(recorder.complex_functions, key=lambda f: f[0]):
         if not wanted or name in wanted:
             complex_row(evaluate, alone, name, *rest)

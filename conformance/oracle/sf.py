@@ -36,7 +36,12 @@ def scipys(name):
     if name.endswith(DERIVATIVE):
         own = getattr(scipy.special, name.removesuffix(DERIVATIVE))
         return lambda n, z: own(np.asarray(n).astype(np.int64), z, derivative=True)
-    found = getattr(scipy.special, name)
+    found = getattr(scipy.special, name, None)
+    if name == "comb_with_repetition":
+        return lambda n, k: scipy.special.comb(n, k, repetition=True)
+    if name.startswith("factorial"):
+        whole = name != "factorial"
+        return np.vectorize(lambda n, *k: float(found(int(n) if whole else n, *map(int, k))), otypes=[np.float64])
     if name in ("jvp", "yvp", "ivp", "kvp", "multigammaln"):
         # The last operand is one integer.
         return np.vectorize(lambda *x: found(*x[:-1], int(x[-1])), otypes=[np.float64])
@@ -91,8 +96,12 @@ def function(store, name, evaluate, points, bound, own=None, digits=40, absolute
         limit = bound if dtype == F64 else 1
         eps = exact.eps(dtype)
         tolerance = ulp(limit) if absolute is None else allclose(limit * eps, max(absolute, 0 if dtype == F64 else eps / 2 * absolute / 2.0**-52))
-        options = {"derivative": True} if name.endswith(DERIVATIVE) else None
-        store.add(f"special/{name}/{dtype.name}", f"sp.special.{name.removesuffix(DERIVATIVE)}", typed, options,
+        called, options = name, None
+        if name.endswith(DERIVATIVE):
+            called, options = name.removesuffix(DERIVATIVE), {"derivative": True}
+        if name.endswith("_with_repetition"):
+            called, options = name.removesuffix("_with_repetition"), {"repetition": True}
+        store.add(f"special/{name}/{dtype.name}", f"sp.special.{called}", typed, options,
                   expected=results[0] if len(results) == 1 else results, tolerance=tolerance)
 
 
@@ -116,6 +125,8 @@ def scipys_complex(name):
     found = getattr(scipy.special, name)
     if name == "lambertw":
         return lambda z, k: found(z, np.asarray(k).astype(np.int64))
+    if name.startswith("spherical_"):
+        return lambda n, z: found(np.asarray(n).astype(np.int64), z)
     if name == "sph_harm_y":
         return lambda n, m, theta, phi: found(np.asarray(n).astype(np.int64), np.asarray(m).astype(np.int64), theta, phi)
     return found

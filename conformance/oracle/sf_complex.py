@@ -44,8 +44,14 @@ def cases(store):
     complex_function(store, "erfi", "C", mp.erfi, plane, 32, digits=100)
     complex_function(store, "dawsn", "C", dawsn, plane, 32, digits=300)
     complex_function(store, "ndtr", "C", lambda z: mp.erfc(-z / mp.sqrt(2)) / 2, plane[:2] + [(axes(0.3, 2.0),)], 64, digits=100)
+    complex_function(store, "log_ndtr", "C", log_ndtr, plane[:2] + [(axes(0.3, 2.0),), (square("tails", 30, 8, 30),)], 64, digits=300)
+    complex_function(store, "fresnel", "C", lambda z: [mp.fresnels(z), mp.fresnelc(z)], [(turned("fresnel", 1e-3, 1.5, 40),), (square("fresnel", 5, 5, 60),), (axes(0.3, 2.0, 7.5),)], 64, digits=60)
     gammas(store)
     integrals(store)
+
+
+def log_ndtr(z):
+    return mp.log(mp.erfc(-z / mp.sqrt(2)) / 2)
 
 
 def gammas(store):

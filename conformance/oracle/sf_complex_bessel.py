@@ -34,3 +34,37 @@ def cases(store):
         ("hankel2e", lambda v, z: mp.hankel2(v, z) * mp.exp(1j * z)),
     ):
         complex_function(store, name, "RC", evaluate, points if name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2") else fewer, 256)
+    airy(store)
+    spherical(store)
+    of_kelvin = (("kelvin", [(np.append(uniform("kelvin", 0.1, 30, 40), [0.5, 2.0, 7.0]),)]),)
+    for name, points in of_kelvin:
+        complex_function(store, name, "R", kelvin, points, 256)
+
+
+def airy(store):
+    points = [(turned("airy", 1e-3, 3, 40),), (square("airy", 12, 12, 60),), (axes(0.7, 4.0),), (1.5 * np.exp(1j * np.array([np.pi / 3, -np.pi / 3, 2 * np.pi / 3])),)]
+
+    def plain(z):
+        return [mp.airyai(z), mp.airyai(z, derivative=1), mp.airybi(z), mp.airybi(z, derivative=1)]
+
+    def scaled(z):
+        zeta = 2 * z * mp.sqrt(z) / 3
+        first, second = mp.exp(zeta), mp.exp(-abs(mp.re(zeta)))
+        return [value * factor for value, factor in zip(plain(z), (first, first, second, second))]
+
+    complex_function(store, "airy", "C", plain, points, 64)
+    complex_function(store, "airye", "C", scaled, points[:2], 64)
+
+
+def spherical(store):
+    n = np.array([[0.0], [1.0], [2.0], [9.0]])
+    points = [(n, turned("spherical", 1e-2, 3, 8)), (n, square("spherical", 20, 20, 10))]
+    scale = lambda z: mp.sqrt(mp.pi / (2 * z))
+    for name, evaluate in (("jn", mp.besselj), ("yn", mp.bessely), ("in", mp.besseli), ("kn", mp.besselk)):
+        complex_function(store, f"spherical_{name}", "RC", lambda n, z, e=evaluate: scale(z) * e(n + mp.mpf("0.5"), z), points, 256)
+
+
+def kelvin(x):
+    ber, bei, ker, kei = (lambda x, f=f: f(0, x) for f in (mp.ber, mp.bei, mp.ker, mp.kei))
+    slope = lambda f: mp.diff(f, x, h=mp.mpf(10) ** -15)
+    return [mp.mpc(ber(x), bei(x)), mp.mpc(ker(x), kei(x)), mp.mpc(slope(ber), slope(bei)), mp.mpc(slope(ker), slope(kei))]

@@ -54,7 +54,7 @@ impl OpenFormula {
     /// Maximum number of operands of a formula that a program holds whole.
     pub const MAX_WHOLE: usize = 3;
     /// Maximum number of results.
-    pub const MAX_RESULTS: usize = 4;
+    pub const MAX_RESULTS: usize = 8;
 
     /// A formula of these steps. A static is made of it.
     pub const fn new(

@@ -1,5 +1,6 @@
 //! Bessel functions of the orders 0 and 1, and of whole orders.
 
+use crate::complex::*;
 use crate::derivatives::*;
 use crate::formulas::bessel;
 
@@ -31,5 +32,5 @@ special! { TABLE;
     /// Returns the modified Bessel function of the second kind of whole order `n`
     kn(n, x) = "sp.special.kn", bessel::kn, 32 scalar, [2.0, array([1.0, 2.0])] => "[1.6248389  0.25375975]";
     /// Returns the spherical Bessel function of the second kind of whole order `n`
-    spherical_yn(n, z) = "sp.special.spherical_yn", bessel::spherical_yn, 64, by "n z derivative?" [], or "derivative" spherical_yn_derivative, [1.0, array([1.0, 2.0])] => "[-1.38177329 -0.350612  ]";
+    spherical_yn(n, z) = "sp.special.spherical_yn", bessel::spherical_yn, 64, by "n z derivative?" [], or "derivative" spherical_yn_derivative, with spherical_yn_complex, [1.0, array([1.0, 2.0])] => "[-1.38177329 -0.350612  ]";
 }

@@ -1,14 +1,19 @@
 //! Functions of complex numbers: those that have complex results alone, and what real ones call where an operand is complex.
 
-use crate::formulas::{complex_bessel, complex_errors, complex_gamma, complex_integrals};
+use crate::formulas::{
+    complex_airy, complex_bessel, complex_errors, complex_gamma, complex_integrals,
+    kelvin as of_kelvin,
+};
 
 complex! { TABLE;
     /// Returns Faddeeva's function, `e^(-z²) erfc(-iz)`
-    wofz(z: C) = "sp.special.wofz", complex_errors::wofz, 32, [array([Complex64::new(1.0, 1.0), Complex64::new(2.0, -0.5)])] => "[ 0.30474421+0.20821894j -0.09564472+0.32345361j]";
+    wofz(z: C) = "sp.special.wofz", complex_errors::wofz, 32, [array([Complex64::new(1.0, 1.0), Complex64::new(2.0, -0.5)])] => "[ 0.30474421+0.20821894j -0.12293249+0.32755514j]";
     /// Returns the branch `k` of Lambert's W, the inverse of `w e^w`, which is 0 for the principal one
     lambertw(z: C, k: R) = "sp.special.lambertw", complex_integrals::lambertw, 32, by "z k? tol=1e-8" [0.0], [array([1.0, -1.0]), 0.0] => "[ 0.56714329+0.j        -0.31813151+1.3372357j]";
     /// Returns the spherical harmonic of degree `n` and order `m` at the polar angle `theta` and the azimuth `phi`
     sph_harm_y(n: R, m: R, theta: R, phi: R) = "sp.special.sph_harm_y", complex_integrals::sph_harm_y, 256, by "n m theta phi * diff_n=0" [], [2.0, 1.0, 0.5, array([0.3, 1.0])] => "[-0.31052117-0.09605545j -0.17561907-0.27351049j]";
+    /// Returns Kelvin's functions as complex numbers: `ber + i bei`, `ker + i kei`, and the derivatives of both
+    kelvin(x: R) -> 4 = "sp.special.kelvin", of_kelvin::kelvin, 256, [array([1.0, 2.0])] => ("[0.98438178+0.24956604j 0.75173418+0.97229163j]", "[ 0.28670621-0.49499464j -0.04166451-0.20240007j]", "[-0.06244575+0.49739651j -0.49306712+0.91701361j]", "[-0.69460389+0.35236991j -0.10660097+0.21980791j]");
     /// Returns Hankel's function of the first kind
     hankel1(v: R, z: C) = "sp.special.hankel1", complex_bessel::hankel1, 64, [1.5, array([1.0, 2.0])] => "[0.24029784-1.10249558j 0.49129378-0.39562328j]";
     /// Returns Hankel's function of the first kind, times `e^-iz`
@@ -27,6 +32,14 @@ complex_forms! { FORMS;
     rgamma_complex(z: C) = "sp.special.rgamma", complex_gamma::rgamma, 256;
     loggamma_complex(z: C) = "sp.special.loggamma", complex_gamma::loggamma, 32;
     digamma_complex(z: C) = "sp.special.digamma", complex_gamma::digamma, 32;
+    log_ndtr_complex(z: C) = "sp.special.log_ndtr", complex_errors::log_ndtr, 64;
+    fresnel_complex(z: C) -> 2 = "sp.special.fresnel", complex_errors::fresnel, 64;
+    airy_complex(z: C) -> 4 = "sp.special.airy", complex_airy::airy, 64;
+    airye_complex(z: C) -> 4 = "sp.special.airye", complex_airy::airye, 64;
+    spherical_jn_complex(n: R, z: C) = "sp.special.spherical_jn", complex_airy::spherical_jn, 64;
+    spherical_yn_complex(n: R, z: C) = "sp.special.spherical_yn", complex_airy::spherical_yn, 64;
+    spherical_in_complex(n: R, z: C) = "sp.special.spherical_in", complex_airy::spherical_in, 64;
+    spherical_kn_complex(n: R, z: C) = "sp.special.spherical_kn", complex_airy::spherical_kn, 64;
     psi_complex(z: C) = "sp.special.psi", complex_gamma::digamma, 32;
     exp1_complex(z: C) = "sp.special.exp1", complex_integrals::exp1, 32;
     expi_complex(z: C) = "sp.special.expi", complex_integrals::expi, 32;

@@ -165,10 +165,10 @@ macro_rules! special_data {
 /// Declares functions with complex results, as `special!` does. Of each operand `name: C` says that it is complex, and `R` that it is real.
 /// The formula takes pairs (real part, imaginary part) and numbers, and returns a pair.
 macro_rules! complex {
-    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $kind:ident),+) = $numpy:literal, $formula:path, $ulp:literal $(, by $parameters:literal [$($default:expr),*])?, [$($example:expr),+] => $shown:tt;)+) => {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $kind:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal $(, by $parameters:literal [$($default:expr),*])?, [$($example:expr),+] => $shown:tt;)+) => {
         $(
-            complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [$($parameters)?] [$($($default),*)?] }
-            special_function! { [$($doc)+] $name ($($arg),+) [] $numpy [], [$($example),+] => $shown, [complex_only] }
+            complex_form! { $name ($($arg: $kind),+) [$($count)?] $numpy, $formula, $ulp, [$($parameters)?] [$($($default),*)?] }
+            special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy [], [$($example),+] => $shown, [complex_only] }
         )+
 
         /// The functions of this subject.
@@ -179,7 +179,7 @@ macro_rules! complex {
 /// Declares what functions call where an operand is complex: `name(z: C) = "sp.special.name", formula, ulp;`.
 macro_rules! complex_forms {
     ($table:ident; $($name:ident($($arg:ident: $kind:ident),+) $(-> $count:literal)? = $numpy:literal, $formula:path, $ulp:literal;)+) => {
-        $(complex_form! { $name ($($arg: $kind),+) [$($count)?] $numpy, $formula, $ulp })+
+        $(complex_form! { $name ($($arg: $kind),+) [$($count)?] $numpy, $formula, $ulp, [] [] })+
 
         /// The functions of this subject.
         pub(crate) static $table: &[&ndany_array::extend::Function] = &[$(&$name::FUNCTION),+];
@@ -187,11 +187,11 @@ macro_rules! complex_forms {
 }
 
 macro_rules! complex_form {
-    ($name:ident ($($arg:ident: $kind:ident),+) [] $numpy:literal, $formula:path, $ulp:literal) => {
-        complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $numpy, $formula, $ulp, [] [] }
+    ($name:ident ($($arg:ident: $kind:ident),+) [] $($rest:tt)+) => {
+        complex_data! { $name ($($arg: $kind),+) 1, |pair| [pair], $($rest)+ }
     };
-    ($name:ident ($($arg:ident: $kind:ident),+) [$count:literal] $numpy:literal, $formula:path, $ulp:literal) => {
-        complex_data! { $name ($($arg: $kind),+) $count, |pairs| pairs, $numpy, $formula, $ulp, [] [] }
+    ($name:ident ($($arg:ident: $kind:ident),+) [$count:literal] $($rest:tt)+) => {
+        complex_data! { $name ($($arg: $kind),+) $count, |pairs| pairs, $($rest)+ }
     };
 }
 

@@ -5,7 +5,7 @@ use crate::formulas::{faddeeva, fresnel as formulas};
 
 special! { TABLE;
     /// Returns Fresnel's integrals, of the sine and of the cosine
-    fresnel(x) -> 2 = "sp.special.fresnel", formulas::fresnel, 8, [array([0.0, 1.0])] => ("[0.         0.43825915]", "[0.        0.7798934]");
+    fresnel(x) -> 2 = "sp.special.fresnel", formulas::fresnel, 8, with fresnel_complex, [array([0.0, 1.0])] => ("[0.         0.43825915]", "[0.        0.7798934]");
     /// Returns the hyperbolic sine and cosine integrals
     shichi(x) -> 2 = "sp.special.shichi", formulas::shichi, 16, with shichi_complex, [array([1.0, 2.0])] => ("[1.05725088 2.50156743]", "[0.83786694 2.45266692]");
     /// Returns Spence's function, the dilogarithm of `1 - z`

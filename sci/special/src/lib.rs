@@ -11,6 +11,7 @@ mod declare;
 mod airy;
 mod bessel;
 mod bessel_order;
+mod combinatorics;
 mod complex;
 mod convenience;
 mod derivatives;
@@ -36,6 +37,7 @@ mod struve;
 pub use airy::*;
 pub use bessel::*;
 pub use bessel_order::*;
+pub use combinatorics::*;
 pub use complex::*;
 pub use convenience::*;
 pub use derivatives::*;
@@ -64,6 +66,7 @@ pub static TABLES: &[&[&Function]] = &[
     airy::TABLE,
     bessel::TABLE,
     bessel_order::TABLE,
+    combinatorics::TABLE,
     complex::TABLE,
     convenience::TABLE,
     derivatives::TABLE,
@@ -86,7 +89,8 @@ pub static TABLES: &[&[&Function]] = &[
 ];
 
 /// Functions that those of [`TABLES`] call: with an option, or of complex operands.
-pub static FORMS: &[&[&Function]] = &[derivatives::SPHERICAL, complex::FORMS, complex::ROWS];
+pub static FORMS: &[&[&Function]] =
+    &[derivatives::SPHERICAL, combinatorics::REPEATED, complex::FORMS, complex::ROWS];
 
 /// The functions for calls by name.
 pub static TABLE: Table =

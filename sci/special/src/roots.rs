@@ -243,7 +243,7 @@ fn doubled((nodes, weights): Rule) -> Rule {
 
 /// A number of points, or an order, of a call by name.
 fn count(op: &str, n: f64) -> Result<usize> {
-    match n >= 0.0 && n < 4_294_967_296.0 && n.floor() == n {
+    match (0.0..4_294_967_296.0).contains(&n) && n.floor() == n {
         true => Ok(n as usize),
         false => refused(op, "expected a whole number that is not negative"),
     }
@@ -318,7 +318,7 @@ rules! {
     roots_laguerre() = "sp.special.roots_laguerre", [2] => ["[0.58578644 3.41421356]", "[0.85355339 0.14644661]"], |_, n, _| Ok(rule(n, &LAGUERRE, [0.0; 2], d(1.0)));
     /// Returns the generalized Gauss–Laguerre rule of `n` points for the weight `x^α e^-x` on the positive axis
     roots_genlaguerre(alpha) = "sp.special.roots_genlaguerre", [2, 1.0] => ["[1.26794919 4.73205081]", "[0.78867513 0.21132487]"], |op, n, [alpha, _]| {
-        if !(alpha > -1.0) {
+        if alpha.is_nan() || alpha <= -1.0 {
             return refused(op, "expected alpha above -1");
         }
         let total = value_of_gamma(&Native::<f64, true>::new(), alpha + 1.0);
@@ -341,7 +341,7 @@ rules! {
     };
     /// Returns the Gauss–Gegenbauer rule of `n` points, for the weight `(1 - x²)^(α - 1/2)`
     roots_gegenbauer(alpha) = "sp.special.roots_gegenbauer", [2, 1.0] => ["[-0.5  0.5]", "[0.78539816 0.78539816]"], |op, n, [alpha, _]| {
-        if !(alpha > -0.5) {
+        if alpha.is_nan() || alpha <= -0.5 {
             return refused(op, "expected alpha above -1/2");
         }
         if alpha == 0.0 {
@@ -428,7 +428,7 @@ fn bernoulli_numbers(n: usize) -> Vec<f64> {
         (_, Some(&(above, below))) => above / below,
         (_, None) => {
             let size = factorial_over_power(number / 2, square) * d(2.0 * zeta(number, false));
-            if number % 4 == 0 { -size.value() } else { size.value() }
+            if number.is_multiple_of(4) { -size.value() } else { size.value() }
         }
     };
     (0..=n).map(value).collect()

@@ -101,7 +101,7 @@ fn series_of_large<A: Algebra>(a: &A, v: A::F, z: Pair<A>) -> [Pair<A>; 2] {
 }
 
 /// e^−z I and e^z K of the order v ≥ 0 and of z of the right half plane, not 0.
-fn modified<A: Algebra>(a: &A, v: A::F, z: Pair<A>) -> [Pair<A>; 2] {
+pub(crate) fn modified<A: Algebra>(a: &A, v: A::F, z: Pair<A>) -> [Pair<A>; 2] {
     let size = modulus(a, z);
     let square = v * v;
     let large = a.le(a.f(30.0), size) & a.le(square, size + size);
@@ -216,7 +216,7 @@ fn with_ends<A: Algebra>(a: &A, v: A::F, z: Pair<A>, value: Pair<A>, at_zero: Pa
 
 /// A number in place of 0.
 #[inline(always)]
-fn not_zero<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
+pub(crate) fn not_zero<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     let zero = a.f(0.0);
     (a.select(a.eq(z.0, zero) & a.eq(z.1, zero), a.f(1.0), z.0), z.1)
 }

@@ -1,6 +1,7 @@
 //! Error functions of complex numbers, made of Faddeeva's function.
 
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::code;
 
 use super::faddeeva::faddeeva;
 use super::plane::*;
@@ -129,8 +130,109 @@ pub fn dawsn<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     (re, a.select(a.eq(z.1, zero) & !a.is_nan(z.0), z.1, im))
 }
 
-/// The normal distribution's erfc(−z/√2)/2.
+/// e^(−z²/2) w(−iz/√2) / 2 of the half plane x ≤ 0.
+#[inline(always)]
+fn ndtr_of_left<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
+    let t = times(a, z, a.f(std::f64::consts::FRAC_1_SQRT_2));
+    let w = upper(a, (t.1, -t.0));
+    times_exp_square(a, times(a, w, a.f(0.5)), z, -0.5)
+}
+
+/// The normal distribution: erfc(−z/√2)/2, on the right 1 less that of −z.
 pub fn ndtr<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
-    let t = times(a, z, a.f(-std::f64::consts::FRAC_1_SQRT_2));
-    times(a, erfc(a, t), a.f(0.5))
+    let right = a.lt(a.f(0.0), z.0);
+    let (re, im) = ndtr_of_left(a, choose(a, right, minus(a, z), z));
+    choose(a, right, (a.f(1.0) - re, -im), (re, im))
+}
+
+/// The principal logarithm of [`ndtr`]: log(w(it)/2) − t² of t = −z/√2, with the argument within −π and π; on the right by its distance
+/// from 1.
+pub fn log_ndtr<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
+    let half = a.f(0.5);
+    let right = a.lt(a.f(0.0), z.0);
+    either(
+        a,
+        right,
+        |a| clog1p(a, minus(a, ndtr_of_left(a, minus(a, z)))),
+        |a| {
+            let t = times(a, z, a.f(-std::f64::consts::FRAC_1_SQRT_2));
+            let (re, im) = clog(a, upper(a, (-t.1, t.0)));
+            let square = (half * z.0) * z.0 - (half * z.1) * z.1;
+            let angle = im - z.0 * z.1;
+            let (s, c) = (sin(a, angle), a.call(code::Cos, &[angle]));
+            (re - square - a.f(std::f64::consts::LN_2), a.call(code::Atan2, &[s, c]))
+        },
+    )
+}
+
+/// S and C: the series where |z| < 1.2; else by erf of √π/2 (1 ± i) z (DLMF 7.5.8), whose
+/// exponential is of the exact square.
+pub fn fresnel<A: Algebra>(a: &A, z: Pair<A>) -> [Pair<A>; 2] {
+    const SINE: [f64; 13] = fresnel_terms(1);
+    const COSINE: [f64; 13] = fresnel_terms(0);
+    let (zero, half, half_pi) = (a.f(0.0), a.f(0.5), std::f64::consts::FRAC_PI_2);
+    let [sr, si, cr, ci] = a.branch(
+        a.lt(norm(a, z), a.f(1.44)),
+        |a| {
+            let square = mul(a, z, z);
+            let fourth = mul(a, square, square);
+            let c = mul(a, horner_of_pair(a, fourth, &COSINE), z);
+            let s = mul(a, mul(a, horner_of_pair(a, fourth, &SINE), square), z);
+            [s.0, s.1, c.0, c.1]
+        },
+        |a| {
+            let scaled = times(a, z, a.f(0.886_226_925_452_758));
+            // e^(∓iπz²/2), of the exact squares.
+            let (p, q) = (z.0 * z.0, z.1 * z.1);
+            let (phase, low) = two_sum(p, -q);
+            let low = low + (a.fma(z.0, z.0, -p) - a.fma(z.1, z.1, -q));
+            let [hs, hc] = sincos_pi(a, half * phase);
+            let [ls, lc] = sincos_pi(a, half * low);
+            let turn = mul(a, (hc, hs), (lc, ls));
+            let product = z.0 * z.1;
+            let growth = a.f(half_pi) * product;
+            let rest = a.fma(a.f(half_pi), product, -growth)
+                + a.f(6.123_233_995_736_766e-17) * product
+                + a.f(half_pi) * a.fma(z.0, z.1, -product);
+            // Both by one piece of code: (1 + i) z, then (1 − i) z.
+            let goes_on = |a: &A, state: [A::F; 5]| a.lt(state[0], a.f(2.0));
+            let [_, ur, ui, vr, vi] =
+                a.repeat_while(2, [zero; 5], goes_on, |a, [n, ur, ui, ..]| {
+                    let sign = a.f(1.0) - (n + n);
+                    let t = (scaled.0 - sign * scaled.1, scaled.1 + sign * scaled.0);
+                    let left = a.lt(t.0, a.f(0.0));
+                    let t = choose(a, left, minus(a, t), t);
+                    let w = mul(a, upper(a, (-t.1, t.0)), (turn.0, -sign * turn.1));
+                    let (re, im) = times_root_twice(a, w, sign * growth, sign * rest);
+                    let (re, im) = (a.f(1.0) - re, -im);
+                    let (re, im) = choose(a, left, (-re, -im), (re, im));
+                    [n + a.f(1.0), re, im, ur, ui]
+                });
+            // C − iS = (1 − i)/2 erf((1 + i) …), C + iS = (1 + i)/2 erf((1 − i) …).
+            let lower = times(a, mul(a, (vr, vi), pair(a, 1.0, -1.0)), half);
+            let upper = times(a, mul(a, (ur, ui), pair(a, 1.0, 1.0)), half);
+            let c = times(a, add(a, lower, upper), half);
+            let s = over_i(a, times(a, sub(a, upper, lower), half));
+            [s.0, s.1, c.0, c.1]
+        },
+    );
+    // The real axis is mapped to itself.
+    let real = a.eq(z.1, zero) & !a.is_nan(z.0);
+    let side = |value: A::F| a.select(real, z.1, value);
+    [(sr, side(si)), (cr, side(ci))]
+}
+
+/// The terms (−1)^n (π/2)^(2n + s) / (2n + s)! (4n + 2s + 1) of the integral of the cosine, s = 0, and of the sine, s = 1.
+const fn fresnel_terms(first: usize) -> [f64; 13] {
+    let half_pi = std::f64::consts::FRAC_PI_2;
+    let mut terms = [0.0; 13];
+    let mut size = if first == 1 { half_pi } else { 1.0 };
+    let mut n = 0;
+    while n < 13 {
+        let k = 2 * n + first;
+        terms[n] = size / (2 * k + 1) as f64;
+        size *= -half_pi * half_pi / ((k + 1) * (k + 2)) as f64;
+        n += 1;
+    }
+    terms
 }

@@ -211,3 +211,24 @@ pub fn kerp<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub fn keip<A: Algebra>(a: &A, x: A::F) -> A::F {
     of_second(a, x, 3, 0.0)
 }
+
+/// Kelvin's functions as complex numbers: ber + i bei, ker + i kei, and their derivatives; the second and the last are NaN of negative x.
+pub fn kelvin<A: Algebra>(a: &A, x: A::F) -> [(A::F, A::F); 4] {
+    let zero = a.f(0.0);
+    let size = a.abs(x);
+    let (origin, finite) = (a.eq(x, zero), a.lt(size, infinity(a)));
+    let left = a.lt(x, zero);
+    let (first, second) = (first(a, size), second(a, size));
+    let at = |part: A::F, at_zero: f64, valid: A::B| {
+        a.select(valid, a.select(origin, a.f(at_zero), part), nan(a))
+    };
+    let odd = |part: A::F| a.select(left, -part, part);
+    let right = finite & a.le(zero, x);
+    let endless = f64::INFINITY;
+    [
+        (at(first[0], 1.0, finite), at(first[1], 0.0, finite)),
+        (at(second[0], endless, right), at(second[1], -std::f64::consts::FRAC_PI_4, right)),
+        (odd(at(first[2], 0.0, finite)), odd(at(first[3], 0.0, finite))),
+        (at(second[2], -endless, right), at(second[3], 0.0, right)),
+    ]
+}

@@ -6,6 +6,8 @@ pub mod bessel_order;
 mod bessel_order_tables;
 mod bessel_uniform;
 mod coefficients;
+pub mod combinatorics;
+pub mod complex_airy;
 pub mod complex_bessel;
 pub mod complex_errors;
 pub mod complex_gamma;

@@ -128,15 +128,16 @@ pub(crate) fn sincos_pi<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     [a.select(odd, -sine, sine), a.select(odd, -cosine, cosine)]
 }
 
-/// w e^(−z²), or w e^(z²) of the sign +1: the rounding of the squares is made good, and the product is finite where e^(∓z²) alone is not.
+/// w e^(f z²), where the factor f is ±1 or ±1/2: the rounding of the squares is made good, and the product is finite where the
+/// exponential alone is not.
 #[inline(always)]
 pub(crate) fn times_exp_square<A: Algebra>(
     a: &A,
     w: Pair<A>,
     (x, y): Pair<A>,
-    sign: f64,
+    factor: f64,
 ) -> Pair<A> {
-    let (zero, half, limit) = (a.f(0.0), a.f(0.5), a.f(1e70));
+    let (zero, limit) = (a.f(0.0), a.f(1e70));
     let usual = a.lt(a.abs(x), limit) & a.lt(a.abs(y), limit);
     let (p, q) = (x * x, y * y);
     let (size, size_low) = two_sum(p, -q);
@@ -145,25 +146,28 @@ pub(crate) fn times_exp_square<A: Algebra>(
     let angle = (x + x) * y;
     let angle_low = a.select(usual, a.fma(x + x, y, -angle), zero);
     let size_low = a.select(usual, size_low, zero);
+    let (half, factor) = (a.f(0.5 * factor), a.f(factor));
+    let (angle, angle_low) = (factor * angle, factor * angle_low);
     let (s, c) = (sin(a, angle), a.call(code::Cos, &[angle]));
-    let (s, c) = (a.fma(c, angle_low, s), a.fma(-s, angle_low, c));
-    let sign = a.f(sign);
-    let root = exp(a, half * sign * size);
-    let root = a.fma(root, half * sign * size_low, root);
-    let root = a.select(a.lt(root, infinity(a)), root, infinity(a));
-    let (re, im) = mul(a, w, (c, sign * s));
-    // An infinite root times a part that is 0 is 0.
-    let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
-    (scaled(re), scaled(im))
+    let turn = (a.fma(-s, angle_low, c), a.fma(c, angle_low, s));
+    times_root_twice(a, mul(a, w, turn), half * size, half * size_low)
 }
 
-/// z e^w in two halves, finite where e^w alone is not.
+/// z e^(2r) of a sum r of two floats.
+#[inline(always)]
+pub(crate) fn times_root_twice<A: Algebra>(a: &A, z: Pair<A>, r: A::F, low: A::F) -> Pair<A> {
+    let zero = a.f(0.0);
+    let root = exp(a, r);
+    let root = a.fma(root, low, root);
+    let root = a.select(a.lt(root, infinity(a)), root, infinity(a));
+    // An infinite root times a part that is 0 is 0.
+    let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
+    (scaled(z.0), scaled(z.1))
+}
+
+/// z e^w, finite where e^w alone is not.
 #[inline(always)]
 pub(crate) fn times_exp<A: Algebra>(a: &A, z: Pair<A>, w: Pair<A>) -> Pair<A> {
-    let (zero, half) = (a.f(0.0), a.f(0.5));
-    let root = exp(a, half * w.0);
-    let (s, c) = (sin(a, w.1), a.call(code::Cos, &[w.1]));
-    let (re, im) = mul(a, z, (c, s));
-    let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
-    (scaled(re), scaled(im))
+    let turn = (a.call(code::Cos, &[w.1]), sin(a, w.1));
+    times_root_twice(a, mul(a, z, turn), a.f(0.5) * w.0, a.f(0.0))
 }
