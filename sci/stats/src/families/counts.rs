@@ -335,7 +335,7 @@ impl Betabinom {
     /// The probability of at most `k`: the sum of all terms, from the first one. NaN where there are more than [`TERMS`].
     fn below<A: Algebra>(a: &A, k: A::F, [n, x, y]: [A::F; 3]) -> A::F {
         let one = a.f(1.0);
-        let start = exp(a, Self::logpmf(a, a.f(0.0), &[n, x, y]));
+        let start = exp(a, betaln(a, x, n + y) - betaln(a, x, y));
         let goes_on = |a: &A, [at, ..]: [A::F; 3]| a.le(at, k);
         let state = [a.f(0.0), start, a.f(0.0)];
         let [at, _, sum] = a.repeat_while(TERMS, state, goes_on, |_, [at, term, sum]| {
@@ -360,16 +360,19 @@ impl Discrete for Betabinom {
         ways + betaln(a, k + p[1], rest + p[2]) - betaln(a, p[1], p[2])
     }
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        Self::parts(a, k, p)[0]
+    }
+    fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        Self::parts(a, k, p)[1]
+    }
+    fn parts<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
         // By the side that has fewer terms.
         let one = a.f(1.0);
         let left = a.lt(k, a.f(0.5) * p[0]);
         let rest = p[0] - k - one;
         let (x, y) = (a.select(left, p[1], p[2]), a.select(left, p[2], p[1]));
         let part = Self::below(a, a.select(left, k, rest), [p[0], x, y]);
-        a.select(left, part, one - part)
-    }
-    fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
-        Self::cdf(a, p[0] - k - a.f(1.0), &[p[0], p[2], p[1]])
+        [a.select(left, part, one - part), a.select(left, one - part, part)]
     }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         let [mean, var, ..] = Self::moments(a, p);

@@ -244,11 +244,14 @@ impl Discrete for Hypergeom {
             - betaln(a, all + one, one)
     }
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
-        sum_down(a, k, p)
+        sum_down(a, k, p)[0]
     }
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         // More than k successes are fewer than N − k failures.
-        sum_down(a, p[2] - k - a.f(1.0), &[p[0], p[0] - p[1], p[2]])
+        sum_down(a, p[2] - k - a.f(1.0), &[p[0], p[0] - p[1], p[2]])[0]
+    }
+    fn parts<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
+        sum_down(a, k, p)
     }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         let [mean, var, ..] = Self::moments(a, p);
@@ -275,8 +278,8 @@ impl Discrete for Hypergeom {
 }
 
 /// The probability of at most `k` successes: terms from `k` on down, each made of the one before, until they add nothing. Where
-/// these are the larger part, one less those above.
-fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+/// these are the larger part, one less those above. And the probability of more.
+fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
     let [all, good, drawn] = [p[0], p[1], p[2]];
     let (one, bad) = (a.f(1.0), all - good);
     let [low, high] = Hypergeom::support(a, p);
@@ -295,5 +298,5 @@ fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
             let ratio = a.select(down, falls, grows);
             [next, a.select(a.eq(term, a.f(0.0)), term, term * ratio), sum + term]
         });
-    a.select(down, sum, one - sum)
+    [a.select(down, sum, one - sum), a.select(down, one - sum, sum)]
 }
