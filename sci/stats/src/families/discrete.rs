@@ -30,14 +30,16 @@ pub(crate) fn entropy_by_sum<D: Discrete, A: Algebra>(a: &A, p: &[A::F]) -> A::F
     let (first, last) = (a.floor(mean - reach), a.floor(mean + reach));
     let first = a.select(a.lt(first, low), low, first);
     let last = a.select(a.lt(high, last), high, last);
-    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.le(k, last);
+    // Nothing is added up where not all can be.
+    let fits = a.lt(last - first, a.f(f64::from(TERMS)));
+    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.le(k, last) & fits;
     let [k, sum] = a.repeat_while(TERMS, [first, a.f(0.0)], goes_on, |a, [k, sum]| {
         let log_p = D::logpmf(a, k, p);
         let term = exp(a, log_p) * log_p;
         let term = a.select(a.eq(exp(a, log_p), a.f(0.0)), a.f(0.0), term);
         [k + a.f(1.0), sum - term]
     });
-    a.select(a.le(k, last), a.f(f64::NAN), sum)
+    a.select(fits & a.lt(last, k), sum, a.f(f64::NAN))
 }
 
 /// A number near a quantile: that of a normal distribution, roughly.
