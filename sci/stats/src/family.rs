@@ -199,9 +199,14 @@ pub(crate) trait Discrete {
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
     /// The probability of more than this integer.
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F;
+    /// The probabilities of at most this integer and of more, each of which has its digits where it is the smaller one.
+    fn parts<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
+        [Self::cdf(a, k, p), Self::sf(a, k, p)]
+    }
     /// The logarithm of the probability of more.
     fn logsf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
-        log_of_part(a, Self::sf(a, k, p), Self::cdf(a, k, p))
+        let [below, above] = Self::parts(a, k, p);
+        log_of_part(a, above, below)
     }
     /// A number near the quantile, from which the search begins.
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F;
@@ -250,7 +255,7 @@ impl<D: Discrete> Counts<D> {
     }
     pub(crate) fn logcdf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {
         let (_, place) = Self::place(a, v);
-        let (part, rest) = (D::cdf(a, place.z, shapes(v)), D::sf(a, place.z, shapes(v)));
+        let [part, rest] = D::parts(a, place.z, shapes(v));
         place.choose(a, log_of_part(a, part, rest), f64::NEG_INFINITY, 0.0)
     }
     pub(crate) fn logsf<A: Algebra>(a: &A, v: &[A::F]) -> A::F {

@@ -1,5 +1,5 @@
-//! Distributions, as `scipy.stats`, over the arrays of ndany: densities, probabilities, quantiles, moments and random variates, lazy and
-//! fused with the operations around them, with the same bits on every device.
+//! Distributions and descriptive statistics, as `scipy.stats`, over the arrays of ndany: densities, probabilities, quantiles, moments and
+//! random variates, lazy and fused with the operations around them, with the same bits on every device.
 //!
 //! A distribution is a value with its parameters, which may be arrays:
 //!
@@ -14,6 +14,20 @@
 //! ```
 //!
 //! The number of a distribution's family in SciPy that is `X(shape, loc, scale)` is `stats::X(shape).loc(loc).scale(scale)` here.
+//!
+//! [`Distribution::fit`] finds parameters by data. [`multivariate_normal`], [`dirichlet`] and [`multinomial`] are distributions of vectors,
+//! whose components stand along the last axis. [`describe`], [`skew`], [`zscore`], [`rankdata`] and their kin describe samples; their axes are
+//! those of reductions.
+//!
+//! ```
+//! use ndany::prelude::*;
+//! # let _guard = ndany::Device::open("reference")?.enter();
+//! let x = stats::norm().loc(5.0).rvs(&mut random::default_rng(3), 1000);
+//! let fit = stats::norm().fit(&x, ..)?;
+//! assert!((fit.loc - 5.0).abs() < 0.2 && fit.converged);
+//! assert!(stats::skew(&x, .., ..).item::<f64>()?.abs() < 0.3);
+//! # Ok::<(), ndany::Error>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -272,10 +272,15 @@ impl Discrete for Zipf {
 /// The logarithmic distribution.
 pub(crate) struct Logser;
 impl Logser {
+    /// Whether the sums have an end within [`TERMS`], of which each power is e^(−40) of the first.
+    fn ends<A: Algebra>(a: &A, p: &[A::F]) -> A::B {
+        a.lt(p[0], a.f(1.0 - 41.0 / TERMS as f64))
+    }
     /// The sum of the probabilities from `k` on: each is made of the one before. NaN where there are more than [`TERMS`].
     fn from<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         let start = [k, Self::pmf(a, k, p), a.f(0.0)];
-        let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| a.lt(a.f(1e-17) * sum, term);
+        let fits = Self::ends(a, p);
+        let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| a.lt(a.f(1e-17) * sum, term) & fits;
         let [_, term, sum] = a.repeat_while(TERMS, start, goes_on, |a, [k, term, sum]| {
             let next = k + a.f(1.0);
             [next, term * (p[0] * k / next), sum + term]
@@ -319,7 +324,8 @@ impl Discrete for Logser {
         let all = log(a, -log1p(a, -p[0]));
         let mean = Self::moments(a, p)[0];
         let start = [a.f(2.0), Self::pmf(a, a.f(2.0), p), a.f(0.0)];
-        let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| a.lt(a.f(1e-18) * sum, term);
+        let fits = Self::ends(a, p);
+        let goes_on = |a: &A, [_, term, sum]: [A::F; 3]| a.lt(a.f(1e-18) * sum, term) & fits;
         let [_, term, sum] = a.repeat_while(TERMS, start, goes_on, |a, [k, term, sum]| {
             let next = k + a.f(1.0);
             [next, term * (p[0] * k / next), sum + term * log(a, k)]
@@ -335,14 +341,15 @@ impl Betabinom {
     /// The probability of at most `k`: the sum of all terms, from the first one. NaN where there are more than [`TERMS`].
     fn below<A: Algebra>(a: &A, k: A::F, [n, x, y]: [A::F; 3]) -> A::F {
         let one = a.f(1.0);
-        let start = exp(a, Self::logpmf(a, a.f(0.0), &[n, x, y]));
-        let goes_on = |a: &A, [at, ..]: [A::F; 3]| a.le(at, k);
+        let start = exp(a, betaln(a, x, n + y) - betaln(a, x, y));
+        let fits = a.lt(k, a.f(f64::from(TERMS)));
+        let goes_on = |a: &A, [at, ..]: [A::F; 3]| a.le(at, k) & fits;
         let state = [a.f(0.0), start, a.f(0.0)];
         let [at, _, sum] = a.repeat_while(TERMS, state, goes_on, |_, [at, term, sum]| {
             let ratio = (n - at) * (at + x) / ((at + one) * (n - at - one + y));
             [at + one, term * ratio, sum + term]
         });
-        a.select(a.le(at, k), nan(a), sum)
+        a.select(fits & !a.le(at, k), sum, nan(a))
     }
 }
 impl Discrete for Betabinom {
@@ -360,16 +367,19 @@ impl Discrete for Betabinom {
         ways + betaln(a, k + p[1], rest + p[2]) - betaln(a, p[1], p[2])
     }
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        Self::parts(a, k, p)[0]
+    }
+    fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+        Self::parts(a, k, p)[1]
+    }
+    fn parts<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
         // By the side that has fewer terms.
         let one = a.f(1.0);
         let left = a.lt(k, a.f(0.5) * p[0]);
         let rest = p[0] - k - one;
         let (x, y) = (a.select(left, p[1], p[2]), a.select(left, p[2], p[1]));
         let part = Self::below(a, a.select(left, k, rest), [p[0], x, y]);
-        a.select(left, part, one - part)
-    }
-    fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
-        Self::cdf(a, p[0] - k - a.f(1.0), &[p[0], p[2], p[1]])
+        [a.select(left, part, one - part), a.select(left, one - part, part)]
     }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         let [mean, var, ..] = Self::moments(a, p);

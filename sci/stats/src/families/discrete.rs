@@ -30,14 +30,16 @@ pub(crate) fn entropy_by_sum<D: Discrete, A: Algebra>(a: &A, p: &[A::F]) -> A::F
     let (first, last) = (a.floor(mean - reach), a.floor(mean + reach));
     let first = a.select(a.lt(first, low), low, first);
     let last = a.select(a.lt(high, last), high, last);
-    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.le(k, last);
+    // Nothing is added up where not all can be.
+    let fits = a.lt(last - first, a.f(f64::from(TERMS)));
+    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.le(k, last) & fits;
     let [k, sum] = a.repeat_while(TERMS, [first, a.f(0.0)], goes_on, |a, [k, sum]| {
         let log_p = D::logpmf(a, k, p);
         let term = exp(a, log_p) * log_p;
         let term = a.select(a.eq(exp(a, log_p), a.f(0.0)), a.f(0.0), term);
         [k + a.f(1.0), sum - term]
     });
-    a.select(a.le(k, last), a.f(f64::NAN), sum)
+    a.select(fits & a.lt(last, k), sum, a.f(f64::NAN))
 }
 
 /// A number near a quantile: that of a normal distribution, roughly.
@@ -244,11 +246,14 @@ impl Discrete for Hypergeom {
             - betaln(a, all + one, one)
     }
     fn cdf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
-        sum_down(a, k, p)
+        sum_down(a, k, p)[0]
     }
     fn sf<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
         // More than k successes are fewer than N − k failures.
-        sum_down(a, p[2] - k - a.f(1.0), &[p[0], p[0] - p[1], p[2]])
+        sum_down(a, p[2] - k - a.f(1.0), &[p[0], p[0] - p[1], p[2]])[0]
+    }
+    fn parts<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
+        sum_down(a, k, p)
     }
     fn guess<A: Algebra>(a: &A, q: A::F, p: &[A::F]) -> A::F {
         let [mean, var, ..] = Self::moments(a, p);
@@ -275,8 +280,8 @@ impl Discrete for Hypergeom {
 }
 
 /// The probability of at most `k` successes: terms from `k` on down, each made of the one before, until they add nothing. Where
-/// these are the larger part, one less those above.
-fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
+/// these are the larger part, one less those above. And the probability of more.
+fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> [A::F; 2] {
     let [all, good, drawn] = [p[0], p[1], p[2]];
     let (one, bad) = (a.f(1.0), all - good);
     let [low, high] = Hypergeom::support(a, p);
@@ -295,5 +300,5 @@ fn sum_down<A: Algebra>(a: &A, k: A::F, p: &[A::F]) -> A::F {
             let ratio = a.select(down, falls, grows);
             [next, a.select(a.eq(term, a.f(0.0)), term, term * ratio), sum + term]
         });
-    a.select(down, sum, one - sum)
+    [a.select(down, sum, one - sum), a.select(down, one - sum, sum)]
 }

@@ -296,7 +296,7 @@ impl Continuous for Exponnorm {
     }
     fn entropy<A: Algebra>(a: &A, p: &[A::F]) -> A::F {
         // −∫ f log f with x = t + K e^t, whose steps grow with the tail of the exponential variable.
-        const POINTS: u32 = 2048;
+        const POINTS: u32 = 1024;
         let (low, high) = (-9.0, 9.0);
         let step = (high - low) / f64::from(POINTS);
         let [_, sum] = a.repeat_while(
