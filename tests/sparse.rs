@@ -517,6 +517,46 @@ fn least_squares_are_those_of_the_normal_equations() {
 }
 
 #[test]
+fn triangles_are_solved_row_by_row() {
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        let mut numbers = Numbers(25);
+        let entries = random(&mut numbers, [60, 60], 500);
+        for upper in [false, true] {
+            for unit in [false, true] {
+                let shifted = entries.coo(F64, I32).to_csr() + sparse::eye_array(60) * 8.0;
+                let dense = shifted.to_dense().to_vec::<f64>().expect("values");
+                let b = numbers.values(60);
+                let mut options = linalg::Triangular::new();
+                options = if upper { options.upper() } else { options };
+                options = if unit { options.unit_diagonal() } else { options };
+                let mut x = vec![0.0; 60];
+                for step in 0..60 {
+                    let row = if upper { 59 - step } else { step };
+                    let own = if upper { row + 1..60 } else { 0..row };
+                    let sum =
+                        own.fold(0.0, |sum, column| sum + dense[row * 60 + column] * x[column]);
+                    x[row] = b[row] - sum;
+                    if !unit {
+                        x[row] /= dense[row * 60 + row];
+                    }
+                }
+                let b = Array::from(b.as_slice());
+                let found = linalg::spsolve_triangular(&shifted, &b, options).expect("a solution");
+                assert_eq!(found.to_vec::<f64>().expect("values"), x, "{options:?} on {device}");
+                let many = ndany::stack([&b, &(&b * 0.5)], 1);
+                let found =
+                    linalg::spsolve_triangular(&shifted, &many, options).expect("a solution");
+                assert_eq!(found.i(s![.., 0]).to_vec::<f64>().expect("values"), x, "a matrix");
+            }
+        }
+        let singular = sparse::csr_array(&Array::from([[1.0, 0.0], [1.0, 0.0]]), ..);
+        let error = linalg::spsolve_triangular(&singular, &Array::from([1.0, 1.0]), ..);
+        assert_eq!(error.expect_err("a zero").class(), "LinAlgError");
+    }
+}
+
+#[test]
 fn components_are_numbered_by_their_first_node() {
     for device in ["reference", "cpu"] {
         let _guard = Device::open(device).expect("a device").enter();

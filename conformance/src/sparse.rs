@@ -6,10 +6,14 @@ use ndany::call::Value;
 use ndany::sparse::{self, Sparse};
 use ndany::{Array, Error, attempt};
 
+/// The format and the name of an operation, if it is one of sparse arrays.
+pub(crate) fn parts(op: &str) -> Option<(&str, &str)> {
+    op.split_once('.').filter(|(format, _)| matches!(*format, "csr" | "csc" | "coo"))
+}
+
 /// Runs an operation of sparse arrays, if it is one.
 pub(crate) fn call(op: &str, args: &[Value]) -> Option<Result<Value, Error>> {
-    let (format, name) = op.split_once('.')?;
-    matches!(format, "csr" | "csc" | "coo").then(|| {
+    parts(op).map(|(format, name)| {
         let run = || {
             let a = array_of(format, args)?;
             operation(format, name, &a, args.get(4..).unwrap_or(&[]))

@@ -229,6 +229,10 @@ impl Seen {
 fn the_table_of_support_says_what_functions_do() {
     let mut wrong = Vec::new();
     for (name, seen) in seen() {
+        // The table is of calls by name, which have no sparse arrays.
+        if crate::sparse::parts(&name).is_some() {
+            continue;
+        }
         let (means, waits) = (means(&name), synchronizes(&name));
         wrong.extend(
             seen.against_means(means).map(|why| format!("{name}, {means:?}: {why}; {seen:?}")),

@@ -10,6 +10,7 @@ mod lsqr;
 mod minres;
 mod norm;
 mod operator;
+mod triangular;
 
 use ndany_array::extend::expect;
 use ndany_array::{Array, DType, Error, Result, where_, zeros};
@@ -21,6 +22,7 @@ pub use lsqr::lsqr;
 pub use minres::minres;
 pub use norm::{Norm, norm};
 pub use operator::{LinearOperator, Operator, aslinearoperator};
+pub use triangular::{Triangular, spsolve_triangular};
 
 /// Steps between two looks of the host.
 const LOOK: usize = 8;

@@ -92,6 +92,8 @@ impl Sparse {
             let runs = OnceLock::new();
             if let Storage::Compressed { by_columns: false, indptr, indices, .. } = &self.storage {
                 let indptr = wide(indptr);
+                // Computed once, not again in each product.
+                expect(indptr.eval());
                 return Rows { indptr, indices: indices.clone(), order: None, runs };
             }
             let [rows, columns] = self.places();
