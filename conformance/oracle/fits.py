@@ -86,6 +86,12 @@ def erfinv_of_w(w):
     return t / (1 - y)
 
 
+def lambert(v):
+    """Lambert's W by log(1 + p), where p²/2 = 1 + e x."""
+    p = mp.expm1(v)
+    return mp.lambertw((p * p / 2 - 1) / mp.e).real if p > mpf(10) ** -20 else p - 1
+
+
 ROOT = mp.findroot(mp.digamma, mpf("1.4616321449683623"))
 
 
@@ -196,6 +202,7 @@ def hankel(order, v):
 
 
 FITS = {
+    "LAMBERT": (lambert, 0, 6, 10, 3),
     "ERFINV": (erfinv_of_w, 0, 6.25, 25, 1.25),
     "ERFINV_TAIL_1": (lambda s: erfinv_of_w(s * s), 2.5, 4, 19),
     # By 1/s, of the value divided by s.
@@ -306,6 +313,16 @@ def print_gauss(count):
         print("] };")
 
 
+def print_logarithms(count):
+    """Logarithms of the whole numbers, each in two floats: the first ones, then the second ones."""
+    values = [mp.log(n) if n else mpf(0) for n in range(count)]
+    words = [struct.unpack("<Q", struct.pack("<d", float(v)))[0] for v in values]
+    words += [struct.unpack("<Q", struct.pack("<d", float(v - float(v))))[0] for v in values]
+    print("LOGARITHMS:")
+    for start in range(0, len(words), 4):
+        print("        " + ", ".join(f"{word:#x}" for word in words[start:start + 4]) + ",")
+
+
 def main():
     for name in sys.argv[1:] or FITS:
         found, worst = fit(*FITS[name])
@@ -317,6 +334,7 @@ def main():
     if not sys.argv[1:]:
         print_gauss(32)
         print_temme()
+        print_logarithms(64)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,20 @@
 
 use ndany_core::formulas::algebra::Table;
 
+/// A start for Lambert's W by log(1 + p) − 3, good to 1.1e-6.
+pub(crate) const LAMBERT: [f64; 11] = [
+    3.0756820342621056,
+    1.597132246827435,
+    0.050623883392023734,
+    -0.006291713947281616,
+    0.0007842668407028032,
+    -0.00010738184536280667,
+    1.2168434912815543e-05,
+    6.434306086648187e-07,
+    -6.785155709460334e-07,
+    1.0978014351922796e-07,
+    -4.2014213568158534e-09,
+];
 /// Largest error in f64: 0.74 units of the last place.
 pub(crate) const ERFINV: [f64; 26] = [
     1.1895615771387744,
@@ -1467,3 +1481,43 @@ pub(crate) const TEMME: [&[f64]; 10] = [
         -8.858589014125599e-10,
     ],
 ];
+
+/// Logarithms of the whole numbers below 64, each in two floats: the first ones, then the second ones.
+#[rustfmt::skip]
+pub(crate) static LOGARITHMS: Table = Table {
+    name: "logarithms",
+    words: &[
+        0x0, 0x0, 0x3fe62e42fefa39ef, 0x3ff193ea7aad030b,
+        0x3ff62e42fefa39ef, 0x3ff9c041f7ed8d33, 0x3ffcab0bfa2a2002, 0x3fff2272ae325a57,
+        0x4000a2b23f3bab73, 0x400193ea7aad030b, 0x40026bb1bbb55516, 0x40032ee3b77f374c,
+        0x4003e116bcd39e7d, 0x400485042b318c51, 0x40051cca16d7bba7, 0x4005aa16394d481f,
+        0x40062e42fefa39ef, 0x4006aa6bc1fa7f7a, 0x40071f7b3a6b9186, 0x40078e360604b32c,
+        0x4007f7427b73e391, 0x40085b2e946faeb1, 0x4008ba74773dc5c8, 0x4009157dfdd1b3f0,
+        0x40096ca77c922cf9, 0x4009c041f7ed8d33, 0x400a1094eaf01acd, 0x400a5ddfb8038490,
+        0x400aa85ad6964a23, 0x400af038cbcdfe1f, 0x400b35a6f90bd69b, 0x400b78ce48912b5a,
+        0x400bb9d3beb8c86b, 0x400bf8d8f4d5b8d1, 0x400c35fc81b90df6, 0x400c715a530ff3c5,
+        0x400cab0bfa2a2002, 0x400ce328ee3ac7bd, 0x400d19c6c5c341a8, 0x400d4ef968880dd6,
+        0x400d82d33b32720d, 0x400db565458eac4e, 0x400de6bf542e3d2d, 0x400e16f01614ec11,
+        0x400e460536fc5443, 0x400e740b76a3c9a4, 0x400ea10ebd90426c, 0x400ecd1a2f90f0b6,
+        0x400ef8383c50bb75, 0x400f2272ae325a57, 0x400f4bd2b7ac1baf, 0x400f7460ff5100ff,
+        0x400f9c25aaaea949, 0x400fc32868223cab, 0x400fe97077c2130c, 0x4010078259bafef3,
+        0x401019f5cb2a6c50, 0x40102c15a1ad9a59, 0x40103de4c5c6464d, 0x40104f65f9c72979,
+        0x4010609bdc65328b, 0x40107188eb126c0d, 0x4010822f8427dceb, 0x40109291e8e3181b,
+        0x0, 0x0, 0x3c7abc9e3b39803f, 0xbc9a256f99caabeb,
+        0x3c8abc9e3b39803f, 0x3c9abf7dde94581d, 0x3c89136fea076849, 0x3c951bda525b3c98,
+        0x3caa06bb56359018, 0xbcaa256f99caabeb, 0xbcaf48ad494ea3e9, 0xbca210e8d00cd605,
+        0xbc898e40f85bd797, 0xbc4798231075c028, 0x3cade580f094ce54, 0x3c4341c89935864a,
+        0x3c9abc9e3b39803f, 0xbc98806831e3a1ea, 0x3ca932242d9c841d, 0x3cac801ea5c4dca4,
+        0x3ca40ee67e188c1e, 0xbc7426551dbdbd4b, 0xbcaeb95508a5a5fd, 0x3c722b0c01e4b5f9,
+        0xbca30bfc76afc5de, 0x3caabf7dde94581d, 0xbc9a0d9989b54df1, 0xbc8ce09d9ac00782,
+        0x3ca13d14b7fbfe5c, 0xbca0a657d843e973, 0xbc98b6ca2c67f3be, 0xbc7dd1a2bb8f2588,
+        0x3c56bc5ca07e04f0, 0x3c5b8bec61ba80b8, 0xbca8e8a0518aa0ed, 0x3ca7edac1877ca5b,
+        0x3c99136fea076849, 0x3c9bcbf4ad8ff007, 0x3c9faf64da581958, 0x3ca28ee7a6d8d30a,
+        0x3c8d99e915fef09a, 0xbca514c8014b3185, 0xbc9e5a6db8a10f43, 0x3c865d24b76061a1,
+        0x3ca49e3ebec18a0b, 0x3ca33a4f557f8024, 0xbc94c61570b87272, 0x3ca6631ba90c7208,
+        0xbcafb468af4895d6, 0x3ca51bda525b3c98, 0x3c9c2e234bf7104b, 0x3c8ab45068a36455,
+        0xbca9af38fd7376f1, 0xbca2e05685242159, 0xbca3e0939f48d1d9, 0xbcb25894f06154fb,
+        0xbcbdb5abc04e68ce, 0xbca0929927207951, 0x3cb1589df791a34b, 0xbcb256ec7a7c50f3,
+        0x3cb37e1758999b14, 0xbc9e4f424d03422a, 0xbca062a0900ab4a9, 0x3ca0687d8f62f261,
+    ],
+};

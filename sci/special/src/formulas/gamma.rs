@@ -348,9 +348,11 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         1.0 / 12.0,
     ];
     let one = a.f(1.0);
-    let first = pow(a, q, -s);
-    // The formula's last term is below the rounding of its first from here on.
-    let enough = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
+    let first = inverse_power(a, q, s);
+    // From here on the formula's last term is below the rounding of the sum; ten terms are enough for that, too.
+    let by_order = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
+    let after_ten = ordered(a, q, a.f(0.0))[0] + a.f(10.0);
+    let enough = ordered(a, by_order, after_ten)[1];
     let start = [q, first, first];
     let goes_on = |a: &A, [at, term, sum]: [A::F; 3]| {
         a.lt(at, enough) & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
@@ -380,14 +382,31 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
 }
 
-/// |x|^−s with the sign of x^−s for a whole s: a logarithm in two floats.
+/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number.
 #[inline(always)]
 fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
-    let (log, log_low) = log_parts(a, a.abs(x));
+    let size = a.abs(x);
+    let [log, log_low] = a.branch(
+        a.lt(size, a.f(64.0)) & is_whole(a, size),
+        #[inline(always)]
+        |a| {
+            // The low bits of 2^52 + x are x.
+            let index = a.bits(size + a.f(4_503_599_627_370_496.0)) & a.u(63);
+            let word = |index| a.float(a.table(&LOGARITHMS, index));
+            [word(index), word(index + a.u(64))]
+        },
+        #[inline(always)]
+        |a| {
+            let (log, log_low) = log_parts(a, size);
+            [log, log_low]
+        },
+    );
     let high = -(s * log);
     let low = a.fma(-s, log, -high) - s * log_low;
     let power = exp(a, high);
     let power = a.select(within(a, high, -745.0, 709.0), a.fma(power, low, power), power);
+    // Nothing below has a logarithm here.
+    let power = a.select(a.lt(size, a.f(TINY)), infinity(a), power);
     a.select(a.lt(x, a.f(0.0)) & is_odd(a, s), -power, power)
 }
 

@@ -237,26 +237,40 @@ pub(crate) fn real_lambertw<A: Algebra>(a: &A, x: A::F) -> A::F {
         -1_963.0 / 204_120.0,
         226_287_557.0 / 37_623_398_400.0,
     ];
-    let at_branch = horner(a, p, &BRANCH);
-    let large = log1p(a, x);
-    let guess = large * (one - log1p(a, large) / (a.f(2.0) + large));
-    let start = a.select(a.lt(x, a.f(-0.2)), at_branch, guess);
-    // The steps of Fritsch, Shafer & Crowley (1973), of the fourth order.
+    let series = horner(a, x, &[1.0, -1.0, 1.5, -8.0 / 3.0, 125.0 / 24.0]);
+    // W is smooth in log(1 + p), up to x = 29788.
+    let guess = horner(a, log(a, p + one) - a.f(3.0), &LAMBERT);
+    let guess = a.select(a.lt(a.abs(x), a.f(0.04)), x * series, guess);
+    let large = !a.lt(x, a.f(29_000.0));
+    let guess = when(
+        a,
+        large,
+        guess,
+        #[inline(always)]
+        |a| {
+            let log_x = log(a, x);
+            let second = log(a, log_x);
+            log_x - second + second / log_x
+        },
+    );
+    // One step of Fritsch, Shafer & Crowley (1973), of the fourth order; two of a large number.
+    let count = a.select(large, a.f(2.0), one);
     let [w, _] = a.repeat_while(
-        4,
-        [start, one],
+        2,
+        [guess, a.f(0.0)],
         #[inline(always)]
-        |a, [_, change]| a.lt(a.f(2e-5), a.abs(change)) & a.lt(a.f(0.03), p),
+        |a, [_, done]| a.lt(done, count),
         #[inline(always)]
-        |a, [w, _]| {
+        |a, [w, done]| {
             let ratio = x / w;
             let z = (log(a, ratio) - w) + a.fma(-ratio, w, x) / x;
             let up = w + a.f(1.0);
             let q = (up + up) * a.fma(z, a.f(2.0 / 3.0), up);
             let change = z * (q - z) / (up * (q - (z + z)));
-            [a.fma(w, change, w), change]
+            [a.fma(w, change, w), done + a.f(1.0)]
         },
     );
+    let w = a.select(a.lt(p, a.f(0.03)), horner(a, p, &BRANCH), w);
     let w = a.select(a.eq(x, infinity(a)), x, w);
     a.select(a.lt(a.abs(x), a.f(1e-300)), x, w)
 }
