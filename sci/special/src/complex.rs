@@ -22,6 +22,10 @@ complex! { TABLE;
     hankel2(v: R, z: C) = "sp.special.hankel2", complex_bessel::hankel2, 64, [1.5, array([1.0, 2.0])] => "[0.24029784+1.10249558j 0.49129378+0.39562328j]";
     /// Returns Hankel's function of the second kind, times `e^iz`
     hankel2e(v: R, z: C) = "sp.special.hankel2e", complex_bessel::hankel2e, 64, [1.5, array([1.0, 2.0])] => "[-0.79788456+0.79788456j -0.56418958+0.28209479j]";
+    /// Returns the derivative of order `n`, a whole number up to 32, of Hankel's function of the first kind
+    h1vp(v: R, z: C, n: R) = "sp.special.h1vp", complex_bessel::h1vp, 128, by "v z n?" [1.0], [1.5, array([1.0, 2.0]), 1.0] => "[0.31094995+1.22264449j 0.1445458 +0.53150317j]";
+    /// Returns the derivative of order `n`, a whole number up to 32, of Hankel's function of the second kind
+    h2vp(v: R, z: C, n: R) = "sp.special.h2vp", complex_bessel::h2vp, 128, by "v z n?" [1.0], [1.5, array([1.0, 2.0]), 1.0] => "[0.31094995-1.22264449j 0.1445458 -0.53150317j]";
 }
 
 complex_forms! { FORMS;
@@ -40,6 +44,10 @@ complex_forms! { FORMS;
     spherical_yn_complex(n: R, z: C) = "sp.special.spherical_yn", complex_airy::spherical_yn, 64;
     spherical_in_complex(n: R, z: C) = "sp.special.spherical_in", complex_airy::spherical_in, 64;
     spherical_kn_complex(n: R, z: C) = "sp.special.spherical_kn", complex_airy::spherical_kn, 64;
+    jvp_complex(v: R, z: C, n: R) = "sp.special.jvp", complex_bessel::jvp, 128;
+    yvp_complex(v: R, z: C, n: R) = "sp.special.yvp", complex_bessel::yvp, 128;
+    ivp_complex(v: R, z: C, n: R) = "sp.special.ivp", complex_bessel::ivp, 128;
+    kvp_complex(v: R, z: C, n: R) = "sp.special.kvp", complex_bessel::kvp, 128;
     psi_complex(z: C) = "sp.special.psi", complex_gamma::digamma, 32;
     exp1_complex(z: C) = "sp.special.exp1", complex_integrals::exp1, 32;
     expi_complex(z: C) = "sp.special.expi", complex_integrals::expi, 32;
