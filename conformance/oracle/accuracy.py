@@ -31,8 +31,8 @@ with a parameter below 8 have, where they are small, the rounding of an exponent
 ## Where values are not SciPy's
 
 - Real operands give real results, but in `wofz`, `lambertw`, `sph_harm_y`, `kelvin`, `hankel1` and its like, whose results are complex.
-  The hypergeometric functions, elliptic integrals, orthogonal polynomials, `wrightomega`, the derivatives of spherical functions and
-  densities take real operands alone. complex64 stays complex64, also in `lambertw`. Densities of distributions at infinity are 0. float16
+  The hypergeometric functions, `elliprg`, `elliprj`, the derivatives of spherical functions and distributions take real operands alone.
+  Complex operands of Carlson's integrals on the negative axis give NaN. complex64 stays complex64, also in `lambertw`. Densities of distributions at infinity are 0. float16
   gives float64 in every function.
 - Bessel functions of complex numbers have orders up to 1000 where |z| is at most 1000, and orders up to √(10 |z|) beyond; others give NaN.
 - Derivatives (`jvp` and its like) have orders from 0 to 32.
