@@ -30,8 +30,12 @@ with a parameter below 8 have, where they are small, the rounding of an exponent
 
 ## Where values are not SciPy's
 
-- All functions are real. `lambertw` is NaN where the complex one has an imaginary part. Densities of distributions at infinity are 0.
-  float16 gives float64 in every function.
+- Real operands give real results, but in `wofz`, `lambertw`, `sph_harm_y`, `kelvin`, `hankel1` and its like, whose results are complex.
+  The hypergeometric functions, `elliprg`, `elliprj`, the derivatives of spherical functions and distributions take real operands alone.
+  Complex operands of Carlson's integrals on the negative axis give NaN. complex64 stays complex64, also in `lambertw`. Densities of distributions at infinity are 0. float16
+  gives float64 in every function.
+- Bessel functions of complex numbers have orders up to 1000 where |z| is at most 1000, and orders up to √(10 |z|) beyond; others give NaN.
+- Derivatives (`jvp` and its like) have orders from 0 to 32.
 - Orthogonal polynomials (`eval_*`) have whole degrees up to 1000, others give NaN. `assoc_legendre_p` has degree 0 alone where |z| > 1.
 - `jv`, `yv`: NaN for orders above some 35,000 where x is near the order, and for infinite orders (SciPy: 0 for `jv`). `ive(-0.5, 0)` and
   `jve(-0.5, 0)` are infinite, `iv(-1.5, 0)` is −∞; `yv(-n - 1/2, x)` is finite where Y overflows; `kve(v, inf)` is 0.
@@ -165,7 +169,7 @@ def main():
         if "--worst" in sys.argv:
             worst(name, operands, run(evaluate, name, operands), exact_values(name, function, operands, own, digits), absolute)
         print(f"| `{name}` | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
-    alone = ("kelvin", "wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
+    alone = ("kelvin", "h1vp", "h2vp", "wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
     for name, *rest in sorted(recorder.complex_functions, key=lambda f: f[0]):
         if not wanted or name in wanted:
             complex_row(evaluate, alone, name, *rest)

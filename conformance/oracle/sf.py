@@ -125,6 +125,8 @@ def scipys_complex(name):
     found = getattr(scipy.special, name)
     if name == "lambertw":
         return lambda z, k: found(z, np.asarray(k).astype(np.int64))
+    if name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):
+        return np.vectorize(lambda v, z, n: found(v, z, int(n)), otypes=[np.complex128])
     if name.startswith("spherical_"):
         return lambda n, z: found(np.asarray(n).astype(np.int64), z)
     if name == "sph_harm_y":

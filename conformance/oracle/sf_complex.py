@@ -83,6 +83,11 @@ def integrals(store):
     complex_function(store, "sici", "C", lambda z: [mp.si(z), mp.ci(z)], plane, 64)
     complex_function(store, "shichi", "C", shichi, plane, 64)
     complex_function(store, "spence", "C", spence, plane + [(1 + turned("spence at 1", 1e-4, 1.2, 30),), (np.array([0.0, -1.0, -3.0, 0.5, 2.0, 1j]),)], 32)
+    strip = uniform("x of omega", -30, 5, 40) + 1j * uniform("y of omega", -3.1, 3.1, 40)
+    branch = (-1 + turned("branch points of omega", 1e-3, 1.2, 16)) + 1j * np.pi * np.array([1, -1] * 8)
+    complex_function(store, "wrightomega", "C", omega, [(square("omega", 10, 15, 60),), (strip,), (branch,), (turned("wide omega", 10, 1e6, 20),)], 64, digits=60)
+    polynomials(store)
+    elliptic(store)
     branches = np.array([-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0])[:, None]
     points = [
         (turned("lambertw", 1e-2, 10, 25), branches),
@@ -97,6 +102,43 @@ def integrals(store):
     both = square("x log y", 3, 3, 40), square("y of x log y", 5, 5, 40)
     complex_function(store, "xlogy", "CC", lambda x, y: x * mp.log(y), [both, (np.array([0.0, 1j]), 2.0 + 0j)], 8)
     complex_function(store, "xlog1py", "CC", lambda x, y: x * mp.log(1 + y), [both, (np.array([0.0, 1j]), 2.0 + 0j)], 8)
+
+
+def omega(z):
+    turns = mp.ceil((z.imag - mp.pi) / (2 * mp.pi))
+    return mp.lambertw(mp.exp(z), int(turns))
+
+
+def polynomials(store):
+    x = turned("polynomials", 0.1, 2, 12)
+    n = np.array([[0.0], [1.0], [2.0], [7.0], [20.0]])
+    for name, evaluate in (
+        ("legendre", mp.legendre),
+        ("chebyt", mp.chebyt),
+        ("chebyu", mp.chebyu),
+        ("chebyc", lambda n, x: 2 * mp.chebyt(n, x / 2)),
+        ("chebys", lambda n, x: mp.chebyu(n, x / 2)),
+        ("laguerre", lambda n, x: mp.laguerre(n, 0, x)),
+        ("sh_legendre", lambda n, x: mp.legendre(n, 2 * x - 1)),
+        ("sh_chebyt", lambda n, x: mp.chebyt(n, 2 * x - 1)),
+        ("sh_chebyu", lambda n, x: mp.chebyu(n, 2 * x - 1)),
+    ):
+        complex_function(store, f"eval_{name}", "RC", evaluate, [(n, x)], 256)
+    a = uniform("parameter of polynomials", -0.4, 2, 12)
+    complex_function(store, "eval_genlaguerre", "RRC", mp.laguerre, [(n, a, x)], 256)
+    complex_function(store, "eval_gegenbauer", "RRC", mp.gegenbauer, [(n, a, x)], 256)
+    complex_function(store, "eval_jacobi", "RRRC", mp.jacobi, [(n, a, a[::-1], x)], 256)
+    shifted = lambda n, p, q, x: mp.jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n)
+    complex_function(store, "eval_sh_jacobi", "RRRC", shifted, [(n, a + 2, a + 1, x)], 256)
+
+
+def elliptic(store):
+    points = [turned(f"elliptic {k}", 0.1, 10, 40) for k in range(3)]
+    # Off the negative axis.
+    points = [np.where(np.abs(np.angle(x)) < 2.5, x, -x) for x in points]
+    complex_function(store, "elliprf", "CCC", mp.elliprf, [tuple(points)], 64)
+    complex_function(store, "elliprd", "CCC", mp.elliprd, [tuple(points)], 64)
+    complex_function(store, "elliprc", "CC", mp.elliprc, [tuple(points[:2])], 64)
 
 
 def harmonic(n, m, theta, phi):

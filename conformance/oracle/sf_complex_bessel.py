@@ -34,11 +34,23 @@ def cases(store):
         ("hankel2e", lambda v, z: mp.hankel2(v, z) * mp.exp(1j * z)),
     ):
         complex_function(store, name, "RC", evaluate, points if name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2") else fewer, 256)
+    derivatives(store)
     airy(store)
     spherical(store)
     of_kelvin = (("kelvin", [(np.append(uniform("kelvin", 0.1, 30, 40), [0.5, 2.0, 7.0]),)]),)
     for name, points in of_kelvin:
         complex_function(store, name, "R", kelvin, points, 256)
+
+
+def derivatives(store):
+    points = [(uniform("orders of derivatives", -3, 12, 12), turned("derivatives", 0.1, 20, 12), np.array([[0.0], [1.0], [3.0]]))]
+
+    def derivative(evaluate, sign, v, z, n):
+        return sum(sign**k * mp.binomial(int(n), k) * evaluate(v - n + 2 * k, z) for k in range(int(n) + 1)) / 2 ** int(n)
+
+    for name, evaluate, sign in (("jvp", mp.besselj, -1), ("yvp", mp.bessely, -1), ("ivp", mp.besseli, 1), ("h1vp", mp.hankel1, -1), ("h2vp", mp.hankel2, -1)):
+        complex_function(store, name, "RCR", lambda v, z, n, e=evaluate, s=sign: derivative(e, s, v, z, n), points, 512)
+    complex_function(store, "kvp", "RCR", lambda v, z, n: (-1) ** int(n) * derivative(mp.besselk, 1, v, z, n), points, 512)
 
 
 def airy(store):

@@ -223,7 +223,7 @@ pub struct Table {
     /// Functions for complex operands of the engine's own operations that have none, by their names in SciPy.
     pub complex_rows: &'static [&'static Function],
     /// Functions of numbers that are computed on the host.
-    pub computed: &'static [&'static Computed],
+    pub computed: &'static [&'static [&'static Computed]],
 }
 
 /// A function of numbers whose results are arrays that the host computes: nodes of a rule, say.
@@ -254,7 +254,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 /// The functions that are computed on the host, of all crates that the program has.
 pub fn computed() -> impl Iterator<Item = &'static Computed> {
     let tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
-    tables.flat_map(|table| table.computed.iter().copied())
+    tables.flat_map(|table| table.computed.iter().copied().flatten().copied())
 }
 
 /// What an operation of the engine that has real operands alone calls where an operand is complex, if a crate of the program has it.
@@ -282,13 +282,14 @@ pub fn add(table: &'static Table) -> Result<()> {
     }
     let is_taken = |name: &str| {
         let mut known = tables(&added).flat_map(Table::all);
-        let computed = || tables(&added).flat_map(|table| table.computed.iter());
+        let computed = || tables(&added).flat_map(|table| table.computed.iter().copied().flatten());
         UfuncDef::by_numpy_name(name).is_some()
             || known.any(|known| known.numpy == name)
             || computed().any(|known| known.numpy == name)
     };
     let names = table.all().map(|function| function.numpy);
-    let mut names = names.chain(table.computed.iter().map(|function| function.numpy));
+    let mut names =
+        names.chain(table.computed.iter().copied().flatten().map(|function| function.numpy));
     if let Some(taken) = names.find(|name| is_taken(name)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),

@@ -1,9 +1,8 @@
 //! Functions of complex numbers: those that have complex results alone, and what real ones call where an operand is complex.
 
-use crate::formulas::{
-    complex_airy, complex_bessel, complex_errors, complex_gamma, complex_integrals,
-    kelvin as of_kelvin,
-};
+use crate::formulas::kelvin as of_kelvin;
+use crate::formulas::{complex_airy, complex_bessel, complex_elliptic, complex_errors};
+use crate::formulas::{complex_gamma, complex_integrals, complex_orthogonal};
 
 complex! { TABLE;
     /// Returns Faddeeva's function, `e^(-z²) erfc(-iz)`
@@ -22,6 +21,10 @@ complex! { TABLE;
     hankel2(v: R, z: C) = "sp.special.hankel2", complex_bessel::hankel2, 64, [1.5, array([1.0, 2.0])] => "[0.24029784+1.10249558j 0.49129378+0.39562328j]";
     /// Returns Hankel's function of the second kind, times `e^iz`
     hankel2e(v: R, z: C) = "sp.special.hankel2e", complex_bessel::hankel2e, 64, [1.5, array([1.0, 2.0])] => "[-0.79788456+0.79788456j -0.56418958+0.28209479j]";
+    /// Returns the derivative of order `n`, a whole number up to 32, of Hankel's function of the first kind
+    h1vp(v: R, z: C, n: R) = "sp.special.h1vp", complex_bessel::h1vp, 128, by "v z n?" [1.0], [1.5, array([1.0, 2.0]), 1.0] => "[0.31094995+1.22264449j 0.1445458 +0.53150317j]";
+    /// Returns the derivative of order `n`, a whole number up to 32, of Hankel's function of the second kind
+    h2vp(v: R, z: C, n: R) = "sp.special.h2vp", complex_bessel::h2vp, 128, by "v z n?" [1.0], [1.5, array([1.0, 2.0]), 1.0] => "[0.31094995-1.22264449j 0.1445458 -0.53150317j]";
 }
 
 complex_forms! { FORMS;
@@ -40,6 +43,27 @@ complex_forms! { FORMS;
     spherical_yn_complex(n: R, z: C) = "sp.special.spherical_yn", complex_airy::spherical_yn, 64;
     spherical_in_complex(n: R, z: C) = "sp.special.spherical_in", complex_airy::spherical_in, 64;
     spherical_kn_complex(n: R, z: C) = "sp.special.spherical_kn", complex_airy::spherical_kn, 64;
+    jvp_complex(v: R, z: C, n: R) = "sp.special.jvp", complex_bessel::jvp, 128;
+    yvp_complex(v: R, z: C, n: R) = "sp.special.yvp", complex_bessel::yvp, 128;
+    ivp_complex(v: R, z: C, n: R) = "sp.special.ivp", complex_bessel::ivp, 128;
+    kvp_complex(v: R, z: C, n: R) = "sp.special.kvp", complex_bessel::kvp, 128;
+    wrightomega_complex(z: C) = "sp.special.wrightomega", complex_integrals::wrightomega, 32;
+    elliprc_complex(x: C, y: C) = "sp.special.elliprc", complex_elliptic::elliprc, 64;
+    elliprf_complex(x: C, y: C, z: C) = "sp.special.elliprf", complex_elliptic::elliprf, 64;
+    elliprd_complex(x: C, y: C, z: C) = "sp.special.elliprd", complex_elliptic::elliprd, 64;
+    eval_legendre_complex(n: R, x: C) = "sp.special.eval_legendre", complex_orthogonal::legendre, 256;
+    eval_chebyt_complex(n: R, x: C) = "sp.special.eval_chebyt", complex_orthogonal::chebyt, 256;
+    eval_chebyu_complex(n: R, x: C) = "sp.special.eval_chebyu", complex_orthogonal::chebyu, 256;
+    eval_chebyc_complex(n: R, x: C) = "sp.special.eval_chebyc", complex_orthogonal::chebyc, 256;
+    eval_chebys_complex(n: R, x: C) = "sp.special.eval_chebys", complex_orthogonal::chebys, 256;
+    eval_laguerre_complex(n: R, x: C) = "sp.special.eval_laguerre", complex_orthogonal::laguerre, 256;
+    eval_sh_legendre_complex(n: R, x: C) = "sp.special.eval_sh_legendre", complex_orthogonal::sh_legendre, 256;
+    eval_sh_chebyt_complex(n: R, x: C) = "sp.special.eval_sh_chebyt", complex_orthogonal::sh_chebyt, 256;
+    eval_sh_chebyu_complex(n: R, x: C) = "sp.special.eval_sh_chebyu", complex_orthogonal::sh_chebyu, 256;
+    eval_genlaguerre_complex(n: R, alpha: R, x: C) = "sp.special.eval_genlaguerre", complex_orthogonal::genlaguerre, 256;
+    eval_gegenbauer_complex(n: R, alpha: R, x: C) = "sp.special.eval_gegenbauer", complex_orthogonal::gegenbauer, 256;
+    eval_jacobi_complex(n: R, alpha: R, beta: R, x: C) = "sp.special.eval_jacobi", complex_orthogonal::jacobi, 256;
+    eval_sh_jacobi_complex(n: R, p: R, q: R, x: C) = "sp.special.eval_sh_jacobi", complex_orthogonal::sh_jacobi, 256;
     psi_complex(z: C) = "sp.special.psi", complex_gamma::digamma, 32;
     exp1_complex(z: C) = "sp.special.exp1", complex_integrals::exp1, 32;
     expi_complex(z: C) = "sp.special.expi", complex_integrals::expi, 32;

@@ -1,5 +1,6 @@
 //! Elliptic integrals.
 
+use crate::complex::*;
 use crate::formulas::elliptic;
 
 special! { TABLE;
@@ -14,11 +15,11 @@ special! { TABLE;
     /// Returns the incomplete elliptic integral of the second kind
     ellipeinc(phi, m) = "sp.special.ellipeinc", elliptic::ellipeinc, 16, [1.0, array([0.0, 0.5])] => "[1.         0.92732988]";
     /// Returns Carlson's degenerate integral `R_C`
-    elliprc(x, y) = "sp.special.elliprc", elliptic::elliprc, 8, [array([1.0, 2.0]), 1.0] => "[1.         0.88137359]";
+    elliprc(x, y) = "sp.special.elliprc", elliptic::elliprc, 8, with elliprc_complex, [array([1.0, 2.0]), 1.0] => "[1.         0.88137359]";
     /// Returns Carlson's integral `R_D`
-    elliprd(x, y, z) = "sp.special.elliprd", elliptic::elliprd, 8, [array([1.0, 0.0]), 2.0, 3.0] => "[0.29046028 0.52585345]";
+    elliprd(x, y, z) = "sp.special.elliprd", elliptic::elliprd, 8, with elliprd_complex, [array([1.0, 0.0]), 2.0, 3.0] => "[0.29046028 0.52585345]";
     /// Returns Carlson's integral `R_F`
-    elliprf(x, y, z) = "sp.special.elliprf", elliptic::elliprf, 8, [array([1.0, 2.0]), 2.0, 3.0] => "[0.72694594 0.65847895]";
+    elliprf(x, y, z) = "sp.special.elliprf", elliptic::elliprf, 8, with elliprf_complex, [array([1.0, 2.0]), 2.0, 3.0] => "[0.72694594 0.65847895]";
     /// Returns Carlson's integral `R_G`
     elliprg(x, y, z) = "sp.special.elliprg", elliptic::elliprg, 16, [array([1.0, 2.0]), 2.0, 3.0] => "[1.4018471  1.52450435]";
 }

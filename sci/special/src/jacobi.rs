@@ -1,5 +1,6 @@
 //! Jacobi's elliptic functions, Carlson's integral of the third kind, Wright's omega.
 
+use crate::complex::*;
 use crate::formulas::jacobi;
 
 special! { TABLE;
@@ -8,5 +9,5 @@ special! { TABLE;
     /// Returns Carlson's integral `R_J`
     elliprj(x, y, z, p) = "sp.special.elliprj", jacobi::elliprj, 64, [array([1.0, 0.0]), 2.0, 3.0, 4.0] => "[0.2398481  0.42114284]";
     /// Returns Wright's omega function of real `z`
-    wrightomega(z) = "sp.special.wrightomega", jacobi::wrightomega, 8, [array([0.0, 1.0])] => "[0.56714329 1.        ]";
+    wrightomega(z) = "sp.special.wrightomega", jacobi::wrightomega, 8, with wrightomega_complex, [array([0.0, 1.0])] => "[0.56714329 1.        ]";
 }

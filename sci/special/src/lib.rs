@@ -33,6 +33,7 @@ mod roots;
 mod spherical;
 mod statistical;
 mod struve;
+mod zeros;
 
 pub use airy::*;
 pub use bessel::*;
@@ -58,6 +59,7 @@ pub use roots::*;
 pub use spherical::*;
 pub use statistical::*;
 pub use struve::*;
+pub use zeros::*;
 
 use ndany_array::extend::{Function, Table};
 
@@ -93,5 +95,8 @@ pub static FORMS: &[&[&Function]] =
     &[derivatives::SPHERICAL, combinatorics::REPEATED, complex::FORMS, complex::ROWS];
 
 /// The functions for calls by name.
-pub static TABLE: Table =
-    Table { functions: TABLES, complex_rows: complex::ROWS, computed: roots::COMPUTED };
+pub static TABLE: Table = Table {
+    functions: TABLES,
+    complex_rows: complex::ROWS,
+    computed: &[roots::COMPUTED, zeros::OF_ORDER, zeros::OF_KELVIN, zeros::OTHERS],
+};

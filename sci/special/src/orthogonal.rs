@@ -1,26 +1,27 @@
 //! Orthogonal polynomials of whole degree.
 
+use crate::complex::*;
 use crate::formulas::orthogonal;
 
 special! { TABLE;
     /// Returns Legendre's polynomial of whole degree `n`
-    eval_legendre(n, x) = "sp.special.eval_legendre", orthogonal::legendre, 256, [2.0, array([0.5, 1.0])] => "[-0.125  1.   ]";
+    eval_legendre(n, x) = "sp.special.eval_legendre", orthogonal::legendre, 256, with eval_legendre_complex, [2.0, array([0.5, 1.0])] => "[-0.125  1.   ]";
     /// Returns the associated Legendre function of whole order `m` and whole degree `v`
     lpmv(m, v, x) = "sp.special.lpmv", orthogonal::lpmv, 256, [1.0, 2.0, array([0.5, 0.25])] => "[-1.29903811 -0.72618438]";
     /// Returns Chebyshev's polynomial of the first kind of whole degree `n`
-    eval_chebyt(n, x) = "sp.special.eval_chebyt", orthogonal::chebyt, 256, [2.0, array([0.5, 1.0])] => "[-0.5  1. ]";
+    eval_chebyt(n, x) = "sp.special.eval_chebyt", orthogonal::chebyt, 256, with eval_chebyt_complex, [2.0, array([0.5, 1.0])] => "[-0.5  1. ]";
     /// Returns Chebyshev's polynomial of the second kind of whole degree `n`
-    eval_chebyu(n, x) = "sp.special.eval_chebyu", orthogonal::chebyu, 256, [2.0, array([0.5, 1.0])] => "[0. 3.]";
+    eval_chebyu(n, x) = "sp.special.eval_chebyu", orthogonal::chebyu, 256, with eval_chebyu_complex, [2.0, array([0.5, 1.0])] => "[0. 3.]";
     /// Returns Hermite's polynomial of whole degree `n`, in the physicists' form
     eval_hermite(n, x) = "sp.special.eval_hermite", orthogonal::hermite, 256, [2.0, array([0.5, 1.0])] => "[-1.  2.]";
     /// Returns Hermite's polynomial of whole degree `n`, in the probabilists' form
     eval_hermitenorm(n, x) = "sp.special.eval_hermitenorm", orthogonal::hermitenorm, 256, [2.0, array([0.5, 1.0])] => "[-0.75  0.  ]";
     /// Returns Laguerre's polynomial of whole degree `n`
-    eval_laguerre(n, x) = "sp.special.eval_laguerre", orthogonal::laguerre, 256, [2.0, array([0.5, 1.0])] => "[ 0.125 -0.5  ]";
+    eval_laguerre(n, x) = "sp.special.eval_laguerre", orthogonal::laguerre, 256, with eval_laguerre_complex, [2.0, array([0.5, 1.0])] => "[ 0.125 -0.5  ]";
     /// Returns Laguerre's polynomial of whole degree `n` and order `alpha`
-    eval_genlaguerre(n, alpha, x) = "sp.special.eval_genlaguerre", orthogonal::genlaguerre, 256, [2.0, 1.0, array([0.5, 1.0])] => "[1.625 0.5  ]";
+    eval_genlaguerre(n, alpha, x) = "sp.special.eval_genlaguerre", orthogonal::genlaguerre, 256, with eval_genlaguerre_complex, [2.0, 1.0, array([0.5, 1.0])] => "[1.625 0.5  ]";
     /// Returns Gegenbauer's polynomial of whole degree `n` and order `alpha`
-    eval_gegenbauer(n, alpha, x) = "sp.special.eval_gegenbauer", orthogonal::gegenbauer, 256, [2.0, 1.0, array([0.5, 1.0])] => "[0. 3.]";
+    eval_gegenbauer(n, alpha, x) = "sp.special.eval_gegenbauer", orthogonal::gegenbauer, 256, with eval_gegenbauer_complex, [2.0, 1.0, array([0.5, 1.0])] => "[0. 3.]";
     /// Returns Jacobi's polynomial of whole degree `n` and orders `alpha` and `beta`
-    eval_jacobi(n, alpha, beta, x) = "sp.special.eval_jacobi", orthogonal::jacobi, 256, [2.0, 1.0, 1.0, array([0.5, 1.0])] => "[0.1875 3.    ]";
+    eval_jacobi(n, alpha, beta, x) = "sp.special.eval_jacobi", orthogonal::jacobi, 256, with eval_jacobi_complex, [2.0, 1.0, 1.0, array([0.5, 1.0])] => "[0.1875 3.    ]";
 }

@@ -242,7 +242,7 @@ fn doubled((nodes, weights): Rule) -> Rule {
 }
 
 /// A number of points, or an order, of a call by name.
-fn count(op: &str, n: f64) -> Result<usize> {
+pub(crate) fn count(op: &str, n: f64) -> Result<usize> {
     match (0.0..4_294_967_296.0).contains(&n) && n.floor() == n {
         true => Ok(n as usize),
         false => refused(op, "expected a whole number that is not negative"),

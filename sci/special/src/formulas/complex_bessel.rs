@@ -399,3 +399,58 @@ pub fn hankel2<A: Algebra>(a: &A, v: A::F, z: Pair<A>) -> Pair<A> {
 pub fn hankel2e<A: Algebra>(a: &A, v: A::F, z: Pair<A>) -> Pair<A> {
     third_kind(a, v, z, -1.0, true)
 }
+
+/// The n-th derivative of a cylinder function of complex numbers, as of real ones (DLMF 10.6.7, 10.29.5). NaN unless n is a whole number
+/// from 0 to 32.
+#[inline(always)]
+fn derivative<A: Algebra>(
+    a: &A,
+    v: A::F,
+    n: A::F,
+    alternating: bool,
+    function: impl Fn(&A, A::F) -> Pair<A>,
+) -> Pair<A> {
+    const HIGHEST: u32 = 32;
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(HIGHEST));
+    let n = a.select(valid, n, zero);
+    let start = [zero, one, one, zero, zero];
+    let goes_on = |a: &A, state: [A::F; 5]| a.le(state[0], n);
+    let [_, _, scale, re, im] =
+        a.repeat_while(HIGHEST + 1, start, goes_on, |a, [k, weight, scale, re, im]| {
+            let value = function(a, v - n + k + k);
+            let (re, im) = (a.fma(weight, value.0, re), a.fma(weight, value.1, im));
+            let next = k + a.f(1.0);
+            let weight = weight * (n - k) / next;
+            let weight = if alternating { -weight } else { weight };
+            [next, weight, a.select(a.lt(k, n), scale * a.f(0.5), scale), re, im]
+        });
+    choose(a, valid, (re * scale, im * scale), (nan(a), nan(a)))
+}
+
+macro_rules! derivatives {
+    ($($(#[doc = $doc:literal])+ $name:ident, $function:ident, $alternating:literal;)+) => {$(
+        $(#[doc = $doc])+
+        pub fn $name<A: Algebra>(a: &A, v: A::F, z: Pair<A>, n: A::F) -> Pair<A> {
+            derivative(a, v, n, $alternating, |a, v| $function(a, v, z))
+        }
+    )+};
+}
+derivatives! {
+    /// The n-th derivative of J.
+    jvp, jv, true;
+    /// The n-th derivative of Y.
+    yvp, yv, true;
+    /// The n-th derivative of I.
+    ivp, iv, false;
+    /// The n-th derivative of Hankel's function of the first kind.
+    h1vp, hankel1, true;
+    /// The n-th derivative of Hankel's function of the second kind.
+    h2vp, hankel2, true;
+}
+
+/// The n-th derivative of K, which has the sign of (−1)^n.
+pub fn kvp<A: Algebra>(a: &A, v: A::F, z: Pair<A>, n: A::F) -> Pair<A> {
+    let value = derivative(a, v, n, false, |a, v| kv(a, v, z));
+    choose(a, is_odd(a, n), minus(a, value), value)
+}

@@ -258,6 +258,75 @@ const AT_BRANCH: [f64; 16] = [
     0.0004424730618146209,
 ];
 
+/// The solution of w = g(w), where g is z e^−w, by Halley's steps; the start itself where it is said to be exact.
+#[inline(always)]
+fn halley<A: Algebra>(
+    a: &A,
+    start: Pair<A>,
+    is_exact: A::B,
+    power: impl Fn(&A, Pair<A>) -> Pair<A>,
+) -> Pair<A> {
+    let state = [start.0, start.1, a.f(1.0), a.f(0.0)];
+    let goes_on = |a: &A, [wr, wi, sr, si]: [A::F; 4]| {
+        let size = a.abs(wr) + a.abs(wi);
+        !is_exact & a.lt(a.f(1e-9) * size, a.abs(sr) + a.abs(si))
+    };
+    let [wr, wi, _, _] = a.repeat_while(40, state, goes_on, |a, [wr, wi, _, _]| {
+        let f = sub(a, (wr, wi), power(a, (wr, wi)));
+        let up = (wr + a.f(1.0), wi);
+        let curve = div(a, mul(a, (wr + a.f(2.0), wi), f), (up.0 + up.0, up.1 + up.1));
+        let step = div(a, f, sub(a, up, curve));
+        [wr - step.0, wi - step.1, step.0, step.1]
+    });
+    (wr, wi)
+}
+
+/// Wright's ω, the branch k of Lambert's W of e^z with k the number of turns of Im z: the series at the branch points −1 ± iπ, or
+/// Halley's steps from e^z or z − log z (Lawrence, Corless & Jeffrey 2012).
+pub fn wrightomega<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
+    let (zero, one, pi) = (a.f(0.0), a.f(1.0), a.f(PI));
+    let (inside, origin, endless) = regular(a, z);
+    let inside = choose(a, origin, (zero, zero), inside);
+    let height = a.abs(inside.1);
+    // From the branch point of the own half plane, with the rounding of π made good; e z + 1 is −(e^δ − 1).
+    let delta = (inside.0 + one, (height - pi) - a.f(1.224_646_799_147_353_2e-16));
+    let beside = a.lt(norm(a, delta), a.f(1.0));
+    let safe = choose(a, beside, delta, (zero, zero));
+    let less = expm1_of_pair(a, safe);
+    let p = csqrt(a, times(a, less, a.f(-2.0)));
+    // csqrt has its cut where δ is positive: from below it is the principal branch, and beyond the other one with the sign turned.
+    let p = choose(a, a.lt(zero, delta.1), minus(a, p), p);
+    let series = horner_of_pair(a, p, &AT_BRANCH);
+    let series = (series.0, signed_like(a, series.1, inside.1));
+    let at_point = beside & a.lt(norm(a, p), a.f(0.0169));
+    // In the strip on the left from e^z, elsewhere from logarithms.
+    let strip = a.le(height, pi) & a.lt(inside.0, one);
+    let limited = choose(a, strip, inside, (zero, zero));
+    let first = clog1p(a, cexp(a, limited));
+    let share = div(a, clog1p(a, first), (first.0 + a.f(2.0), first.1));
+    let usual = mul(a, first, (one - share.0, -share.1));
+    let tiny = a.lt(norm(a, inside), a.f(1e-4));
+    let far = sub(a, inside, clog(a, choose(a, tiny, (one, zero), inside)));
+    let start = choose(a, strip, usual, far);
+    let start = choose(a, beside, series, start);
+    let value =
+        halley(a, start, at_point, |a, w| times_exp(a, (a.f(1.0), a.f(0.0)), sub(a, inside, w)));
+    let value = (value.0, a.select(a.eq(z.1, zero), z.1, value.1));
+    // Far on the left of the strip it is e^z, and 0 at the end.
+    let small = strip & a.lt(inside.0, a.f(-40.0));
+    let value = choose(a, small, cexp(a, limited), value);
+    let none = a.eq(z.0, -infinity(a)) & a.le(a.abs(z.1), pi);
+    let value = choose(a, endless, z, value);
+    let value = choose(a, none, (zero, zero), value);
+    choose(a, has_nan(a, z), (nan(a), nan(a)), value)
+}
+
+/// The negative of `x` where `of` is negative.
+#[inline(always)]
+fn signed_like<A: Algebra>(a: &A, x: A::F, of: A::F) -> A::F {
+    a.select(is_negative(a, of), -x, x)
+}
+
 /// The branch k of Lambert's W: the series at the branch point, or Halley's steps from it or from logarithms (Corless et al. 1996).
 pub fn lambertw<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
     // The principal branch is real from −1/e on.
@@ -302,19 +371,7 @@ fn lambertw_in_plane<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
     let right = principal & a.lt(a.f(-0.3), inside.0) & a.lt(norm(a, inside), a.f(9.0));
     let start = choose(a, right, usual, far);
     let start = choose(a, beside, series, start);
-    let state = [start.0, start.1, one, zero];
-    let goes_on = |a: &A, [wr, wi, sr, si]: [A::F; 4]| {
-        let size = a.abs(wr) + a.abs(wi);
-        !at_point & a.lt(a.f(1e-9) * size, a.abs(sr) + a.abs(si))
-    };
-    let [wr, wi, _, _] = a.repeat_while(40, state, goes_on, |a, [wr, wi, _, _]| {
-        // w − z e^−w.
-        let f = sub(a, (wr, wi), times_exp(a, inside, (-wr, -wi)));
-        let up = (wr + a.f(1.0), wi);
-        let curve = div(a, mul(a, (wr + a.f(2.0), wi), f), (up.0 + up.0, up.1 + up.1));
-        let step = div(a, f, sub(a, up, curve));
-        [wr - step.0, wi - step.1, step.0, step.1]
-    });
+    let (wr, wi) = halley(a, start, at_point, |a, w| times_exp(a, inside, minus(a, w)));
     // The branches 0, and −1 or 1 beside the cut, are real on parts of the axis.
     let axis = a.eq(z.1, zero) & a.le(zero, above) & (principal | (lower & a.lt(z.0, zero)));
     let wi = a.select(axis, a.select(principal, z.1, zero), wi);

@@ -3,7 +3,8 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 pub(crate) use ndany_core::formulas::complex::{
-    Pair, div, exp as cexp, log as clog, log1p as clog1p, mul, sqrt as csqrt,
+    Pair, div, exp as cexp, expm1 as expm1_of_pair, log as clog, log1p as clog1p, mul,
+    sqrt as csqrt,
 };
 
 use super::support::*;
