@@ -242,8 +242,12 @@ impl Problem<'_> {
             Some(scale) => {
                 (self.sample.min < loc + scale * low, self.sample.max > loc + scale * high)
             }
-            // A free scale moves all ends but 0.
-            None => (low == 0.0 && self.sample.min < loc, high == 0.0 && self.sample.max > loc),
+            // A free scale moves an end on its side of the location.
+            None => {
+                let (min, max) = (self.sample.min, self.sample.max);
+                let below = (low >= 0.0 && min < loc) || (low > 0.0 && min <= loc);
+                (below, (high <= 0.0 && max > loc) || (high < 0.0 && max >= loc))
+            }
         };
         match below || above {
             true => Err(wrong(format!(
@@ -635,11 +639,10 @@ impl Problem<'_> {
         let shapes = self.shapes();
         if self.name() == "pareto" && self.loc().is_none() {
             let (loc, scale) = (parameters[shapes], parameters[shapes + 1]);
-            let mut below = loc;
-            while (self.sample.min - below) / scale < 1.0 {
-                below = below.next_down();
-            }
-            parameters[shapes] = below;
+            // The difference is rounded once, which a step or two make good.
+            let mut steps = std::iter::successors(Some(loc), |loc| Some(loc.next_down())).take(4);
+            let is_inside = |loc: &f64| (self.sample.min - loc) / scale >= 1.0;
+            parameters[shapes] = steps.find(is_inside).unwrap_or(loc);
         }
         let loss = self.losses(&[parameters.clone()])?[0];
         let (loc, scale) = (parameters[shapes], parameters[shapes + 1]);

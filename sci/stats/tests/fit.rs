@@ -109,6 +109,7 @@ fn what_cannot_be_fitted_is_an_error() {
     assert!(error(stats::poisson(1.0).fit(&x, ..)).contains("discrete"));
     assert!(error(stats::norm().fit(&none, ..)).contains("no data"));
     assert!(error(stats::norm().fit(&array([1.0, f64::NAN]), ..)).contains("NaN"));
+    assert!(error(stats::pareto(1.0).fit(&x, Fixed::new().loc(1.0))).contains("support"));
     assert!(error(stats::expon().fit(&x, Fixed::new().loc(2.0))).contains("support"));
     assert!(
         error(stats::gamma(1.0).fit(&x, Fixed::new().shape("b", 2.0)))
@@ -128,4 +129,31 @@ fn a_search_without_a_maximum_ends() {
     let x = array([1.0, 1.001, 1.002, 3.0, 8.0, 20.0]);
     let fit = stats::gamma(1.0).fit(&x, ..).expect("finite parameters");
     assert!(fit.log_likelihood.is_finite() && fit.loc < 1.0);
+}
+
+/// Every continuous family ends with finite parameters, where it has none of its own start too.
+#[test]
+fn every_family_ends() {
+    let _guard = ndany::Device::open("reference").expect("always there").enter();
+    let families = [
+        stats::chi2(3.0),
+        stats::f(4.0, 9.0),
+        stats::truncnorm(-1.0, 2.0),
+        stats::gennorm(1.5),
+        stats::skewnorm(1.0),
+        stats::chi(3.0),
+        stats::dgamma(1.5),
+        stats::levy(),
+        stats::invgauss(0.5),
+        stats::exponnorm(1.0),
+        stats::loguniform(0.5, 4.0),
+        stats::triang(0.4),
+        stats::halfcauchy(),
+    ];
+    let x = array([0.3, 1.7, 0.9, 2.2, 1.1, 0.6, 4.1, 1.4, 0.8, 2.9, 1.2, 1.9]);
+    for family in families {
+        let fit = family.fit(&x, ..).expect("a sample that has a fit");
+        let is_finite = fit.shapes.iter().chain([&fit.loc, &fit.scale]).all(|p| p.is_finite());
+        assert!(is_finite && fit.log_likelihood.is_finite() && fit.scale > 0.0, "{fit:?}");
+    }
 }
