@@ -40,17 +40,18 @@ pub(crate) static MATVEC: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     kernel.whole(2).whole(3).whole(4)
 });
 
-/// Sums of runs of a matrix times a dense matrix: `begin, end, column, indices, data, x`.
-pub(crate) static MATMUL: LazyLock<Elementwise<6, 1>> = LazyLock::new(|| {
-    let kernel = elementwise("sparse.matmul", |k, [begin, end, column, indices, data, x]| {
-        let dtype = DType::promote(data.dtype(), x.dtype());
-        let term = |p| {
-            let other = x.at(([at(indices, p), column], OutOfRange::fill(0)));
-            at(data, p).astype(dtype) * other.astype(dtype)
-        };
-        [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
-    });
-    kernel.whole(3).whole(4).whole(5)
+/// Sums of runs of a matrix times a dense matrix of `count` columns: `begin, end, column, count, indices, data, x`.
+pub(crate) static MATMUL: LazyLock<Elementwise<7, 1>> = LazyLock::new(|| {
+    let kernel =
+        elementwise("sparse.matmul", |k, [begin, end, column, count, indices, data, x]| {
+            let dtype = DType::promote(data.dtype(), x.dtype());
+            let term = |p| {
+                let place = at(indices, p).astype(DType::I64) * count + column;
+                at(data, p).astype(dtype) * at(x, place).astype(dtype)
+            };
+            [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
+        });
+    kernel.whole(4).whole(5).whole(6)
 });
 
 /// Sums of products of entries of two matrices: `begin, end, order, left, right, a, b`. Term `p` is

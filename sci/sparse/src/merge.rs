@@ -2,12 +2,12 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use ndany_array::extend::expect;
 use ndany_array::{Array, DType, Operand, Scalar, Side};
 
-use crate::array::{Format, Sparse};
-use crate::convert::compressed_rows;
+use crate::array::{Format, Sparse, Structure};
 use crate::kernels::PARTNERS;
-use crate::support::{below, refuse, zeros_on};
+use crate::support::{below, index_dtype, offsets, refuse, zeros_on};
 
 /// Refuses operands of two shapes.
 #[track_caller]
@@ -31,40 +31,49 @@ pub(crate) fn merge(
     let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
     let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
     let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
-    let partners = |keys: &Array, others: &Array, values: &Array| {
-        let place = others.searchsorted(keys, Side::Left);
-        PARTNERS.call((keys, &place, others, values))
-    };
-    let [y_at_left, _] = partners(&left_keys, &right_keys, &y);
-    let [x_at_right, is_both] = partners(&right_keys, &left_keys, &x);
-    let of_left = f(&x, &y_at_left);
+    // How many keys of the other array are less, and the other's value at the same key.
+    let [in_right, in_left] = [
+        right_keys.searchsorted(&left_keys, Side::Left),
+        left_keys.searchsorted(&right_keys, Side::Left),
+    ];
+    let [y_at_left, _] = PARTNERS.call((&left_keys, &in_right, &right_keys, &y));
+    let [x_at_right, is_both] = PARTNERS.call((&right_keys, &in_left, &left_keys, &x));
+    let [of_left, of_right] = [f(&x, &y_at_left), f(&x_at_right, &y)];
+    let is_left = of_left.not_equal(0);
     // Places of both are the left one's.
-    let of_right = f(&x_at_right, &y);
-    let kept_left = of_left.flatnonzero();
-    let kept_right = of_right.not_equal(0).logical_and(is_both.logical_not()).flatnonzero();
-    let [left_keys, right_keys] =
-        [left_keys.take(&kept_left, ..), right_keys.take(&kept_right, ..)];
-    let [of_left, of_right] = [of_left.take(&kept_left, ..), of_right.take(&kept_right, ..)];
-    let rank = |keys: &Array, others: &Array| {
-        below(keys.size(), keys) + others.searchsorted(keys, Side::Left)
+    let is_right = of_right.not_equal(0).logical_and(is_both.logical_not());
+    for array in [&of_left, &of_right, &is_left, &is_right] {
+        expect(array.eval());
+    }
+    let [kept_left, kept_right] = [is_left.flatnonzero(), is_right.flatnonzero()];
+    // Kept entries before each.
+    let [before_left, before_right] =
+        [&is_left, &is_right].map(|kept| offsets(&kept.astype(DType::I64)));
+    let rank = |kept: &Array, place: &Array, before: &Array| {
+        below(kept.size(), kept) + before.take(place.take(kept, ..), ..)
     };
-    let [of_first, of_second] = [rank(&left_keys, &right_keys), rank(&right_keys, &left_keys)];
-    let count = left_keys.size() + right_keys.size();
+    let ranks =
+        [rank(&kept_left, &in_right, &before_right), rank(&kept_right, &in_left, &before_left)];
+    let count = kept_left.size() + kept_right.size();
+    let index = index_dtype(&[], shape[0].max(shape[1]).max(count));
     let merged = |first: &Array, second: &Array| {
         let mut merged = zeros_on(count, first.dtype(), first);
-        for (ranks, values) in [(&of_first, first), (&of_second, second)] {
-            if values.size() > 0 {
-                merged.put(ranks, values, ..);
+        for (ranks, kept, values) in
+            [(&ranks[0], &kept_left, first), (&ranks[1], &kept_right, second)]
+        {
+            if kept.size() > 0 {
+                merged.put(ranks, values.take(kept, ..), ..);
             }
         }
         merged
     };
-    let (keys, values) = (merged(&left_keys, &right_keys), merged(&of_left, &of_right));
-    let width = shape[1].max(1) as i64;
-    let index = crate::support::index_dtype(&[], shape[0].max(shape[1]).max(count));
-    let places = [keys.floor_divide(width), keys.remainder(width).astype(index)];
-    let [rows, columns] = places;
-    let made = compressed_rows(shape, [rows, columns, values]);
+    let (left_rows, right_rows) = (a.rows(), b.rows());
+    let columns = merged(&left_rows.indices.astype(index), &right_rows.indices.astype(index));
+    let values = merged(&of_left, &of_right);
+    let indptr =
+        before_left.take(&left_rows.indptr, ..) + before_right.take(&right_rows.indptr, ..);
+    let parts = [indptr.astype(index), columns, values];
+    let made = Sparse::csr(shape, parts, Structure::canonical());
     match format {
         Format::Csc => made.to_csc(),
         Format::Csr | Format::Coo | Format::Dia | Format::Bsr => made,

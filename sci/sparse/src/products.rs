@@ -129,8 +129,8 @@ impl Sparse {
             None => MATVEC.call((&runs.begin, &runs.end, &rows.indices, &values, x)),
             Some(columns) => {
                 let [begin, end] = [&runs.begin, &runs.end].map(|part| part.reshape((-1, 1)));
-                let column = below(columns, x);
-                MATMUL.call((begin, end, column, &rows.indices, &values, x))
+                let (column, count) = (below(columns, x), columns as i64);
+                MATMUL.call((begin, end, column, count, &rows.indices, &values, x))
             }
         };
         let [sums] = sums;
