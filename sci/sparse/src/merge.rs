@@ -23,11 +23,15 @@ pub(crate) fn merge(
     op: &'static str,
     left: &Sparse,
     right: &Sparse,
-    f: impl Fn(&Array, &Array) -> Array,
+    f: &dyn Fn(&Array, &Array) -> Array,
 ) -> Sparse {
     same_shape(op, left.shape, &right.shape);
+    if left.format() == Format::Csc {
+        // Columns are the rows of the transposed arrays, of which nothing moves.
+        return merge(op, &left.transpose(), &right.to_csc().transpose(), f).transpose();
+    }
     let dtype = DType::promote(left.dtype(), right.dtype());
-    let (shape, format) = (left.shape, left.format());
+    let shape = left.shape;
     let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
     let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
     let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
@@ -73,11 +77,7 @@ pub(crate) fn merge(
     let indptr =
         before_left.take(&left_rows.indptr, ..) + before_right.take(&right_rows.indptr, ..);
     let parts = [indptr.astype(index), columns, values];
-    let made = Sparse::csr(shape, parts, Structure::canonical());
-    match format {
-        Format::Csc => made.to_csc(),
-        Format::Csr | Format::Coo | Format::Dia | Format::Bsr => made,
-    }
+    Sparse::csr(shape, parts, Structure::canonical())
 }
 
 /// What a sparse array is combined with element by element: a sparse array, a dense array, or a number.
@@ -111,62 +111,37 @@ impl<T: Into<Operand>> From<T> for Other {
 }
 
 macro_rules! merged {
-    ($($(#[doc = $doc:literal])+ $name:ident $method:ident;)+) => {
+    ($($name:ident $left:tt $right:tt $shown:literal $text:literal;)+) => {
+        /// Elementwise operations of two sparse arrays, whose value of two zeros is zero.
         impl Sparse { $(
-            $(#[doc = $doc])+
+            #[doc = concat!("Returns ", $text, " of SciPy.")]
+            ///
+            /// Places are sorted and duplicates summed first, if they are not. Elements that are zero are not stored.
             ///
             /// - **Shapes**: `(m, n), (m, n) → (m, n)`.
             /// - **Dtypes**: as the operation on dense arrays.
             /// - **Errors**: two shapes, two devices.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            #[doc = concat!("let a = sparse::csr_array(&array(", stringify!($left), "), ..);")]
+            #[doc = concat!("let b = sparse::csr_array(&array(", stringify!($right), "), ..);")]
+            #[doc = concat!("assert_eq!(a.", stringify!($name), "(&b).to_dense().to_string(), \"", $shown, "\");")]
+            /// ```
             #[track_caller]
             pub fn $name(&self, other: &Sparse) -> Sparse {
-                merge(stringify!($name), self, other, |x, y| x.$method(y))
+                merge(stringify!($name), self, other, &|x, y| x.$name(y))
             }
         )+ }
     };
 }
 
 merged! {
-    /// Returns where elements differ, as `a != b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.not_equal(&b).to_dense().to_string(), "[[ True False]]");
-    /// ```
-    not_equal not_equal;
-    /// Returns where elements are less than those of another array, as `a < b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.less(&b).to_dense().to_string(), "[[ True False]]");
-    /// ```
-    less less;
-    /// Returns where elements are greater than those of another array, as `a > b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.greater(&b).nnz(), 0);
-    /// ```
-    greater greater;
-    /// Returns the larger of two elements, as `a.maximum(b)` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.maximum(&b).to_dense().to_string(), "[[2 0]]");
-    /// ```
-    maximum maximum;
-    /// Returns the smaller of two elements, as `a.minimum(b)` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.minimum(&b).to_dense().to_string(), "[[ 1 -1]]");
-    /// ```
-    minimum minimum;
+    not_equal [[1, 0]] [[2, 0]] "[[ True False]]" "where elements differ, as `a != b`";
+    less [[1, 0]] [[2, 0]] "[[ True False]]" "where elements are less than those of another array, as `a < b`";
+    greater [[1, 0]] [[2, -1]] "[[False  True]]" "where elements are greater than those of another array, as `a > b`";
+    maximum [[1, -1]] [[2, 0]] "[[2 0]]" "the larger of two elements, as `a.maximum(b)`";
+    minimum [[1, -1]] [[2, 0]] "[[ 1 -1]]" "the smaller of two elements, as `a.minimum(b)`";
 }
 
 impl Sparse {
@@ -188,7 +163,7 @@ impl Sparse {
     #[track_caller]
     pub fn multiply(&self, other: impl Into<Other>) -> Sparse {
         match other.into() {
-            Other::Sparse(other) => merge("multiply", self, &other, |x, y| x.multiply(y)),
+            Other::Sparse(other) => merge("multiply", self, &other, &|x, y| x.multiply(y)),
             Other::Number(number) => self.with_data(self.values().multiply(number)),
             Other::Dense(dense) => {
                 let dense = self.broadcast("multiply", &dense);
@@ -242,12 +217,12 @@ impl Sparse {
 
     #[track_caller]
     fn plus(&self, other: &Sparse) -> Sparse {
-        merge("add", self, other, |x, y| x.add(y))
+        merge("add", self, other, &|x, y| x.add(y))
     }
 
     #[track_caller]
     fn minus(&self, other: &Sparse) -> Sparse {
-        merge("subtract", self, other, |x, y| x.subtract(y))
+        merge("subtract", self, other, &|x, y| x.subtract(y))
     }
 }
 
