@@ -44,6 +44,24 @@ impl GatheredInput {
         }
     }
 
+    /// `count` elements from a position on, if all are below the size.
+    ///
+    /// # Safety
+    /// As [`GatheredInput::element`].
+    #[inline(always)]
+    pub(crate) unsafe fn elements<T>(
+        &self,
+        position: u64,
+        count: usize,
+        size: u64,
+    ) -> Option<&[T]> {
+        let end = position.checked_add(count as u64)?;
+        // SAFETY: all are below the size, so they are there.
+        (end <= size).then(|| unsafe {
+            std::slice::from_raw_parts(self.start.cast::<T>().add(position as usize), count)
+        })
+    }
+
     /// Reads a part of the elements at `count` positions. Positions outside of the size give zeros.
     ///
     /// # Safety

@@ -9,6 +9,9 @@ use ndany_core::program::{Body, Loop, Op, Prim, Reg, RegType};
 
 use crate::gathered::GatheredInput;
 
+/// Elements of a row of a matrix that are summed together.
+const TOGETHER: usize = 32;
+
 /// A loop of this kind. Arguments are numbered as those of the bodies are: the sum, the position, then what stays as it is.
 #[derive(Debug)]
 pub(crate) struct SumOfProducts {
@@ -196,28 +199,62 @@ impl SumOfProducts {
         // A size is the same for all.
         let size = |read: Read| u64::try_from(operand(read.size, 0)).unwrap_or(0);
         let [factor_size, index_size, other_size] = [self.factor, self.index, self.other].map(size);
-        for lane in 0..width {
-            // SAFETY: as above; the sum is a `T`.
-            let mut sum = unsafe { operands[0].cast::<T>().add(lane).read() };
-            let (mut p, end) = (operand(1, lane), operand(self.end, lane));
-            let [count, column] =
-                self.row.map_or([1, 0], |row| row.map(|number| operand(number, lane)));
+        // Whether a lane walks through the same entries as the one before it, and reads the next column.
+        let follows = |lane: usize| {
+            let same = |number: u16| operand(number, lane) == operand(number, lane - 1);
+            self.row.is_some_and(|[count, column]| {
+                same(1)
+                    && same(self.end)
+                    && same(count)
+                    && operand(column, lane) == operand(column, lane - 1).wrapping_add(1)
+            })
+        };
+        let mut begin = 0;
+        while begin < width {
+            let mut lanes = 1;
+            while lanes < TOGETHER && begin + lanes < width && follows(begin + lanes) {
+                lanes += 1;
+            }
+            let mut sums = [T::default(); TOGETHER];
+            for (lane, sum) in sums[..lanes].iter_mut().enumerate() {
+                // SAFETY: as above; the sum is a `T`.
+                *sum = unsafe { operands[0].cast::<T>().add(begin + lane).read() };
+            }
+            let (mut p, end) = (operand(1, begin), operand(self.end, begin));
+            let row = self.row.map(|row| row.map(|number| operand(number, begin)));
+            let [count, column] = row.unwrap_or([1, 0]);
             let last = end.min(p.saturating_add(i64::from(self.limit)));
             while p < last {
                 // SAFETY: the sizes are those of the inputs.
                 unsafe {
                     let a: T = factor.element(p as u64, factor_size);
                     let i: I = index.element(p as u64, index_size);
-                    let place = i.into().wrapping_mul(count).wrapping_add(column);
-                    sum = sum + a * other.element::<T>(place as u64, other_size);
+                    let place = i.into().wrapping_mul(count).wrapping_add(column) as u64;
+                    let row = other.elements::<T>(place, lanes, other_size);
+                    match row {
+                        Some(row) => {
+                            for (sum, &x) in sums.iter_mut().zip(row) {
+                                *sum = *sum + a * x;
+                            }
+                        }
+                        None => {
+                            for (lane, sum) in sums[..lanes].iter_mut().enumerate() {
+                                let place = place.wrapping_add(lane as u64);
+                                *sum = *sum + a * other.element::<T>(place, other_size);
+                            }
+                        }
+                    }
                 }
                 p += 1;
             }
-            // SAFETY: there are `width` results of each type.
-            unsafe {
-                results[0].cast::<T>().add(lane).write(sum);
-                results[1].cast::<i64>().add(lane).write(p);
+            for (lane, &sum) in sums[..lanes].iter().enumerate() {
+                // SAFETY: there are `width` results of each type.
+                unsafe {
+                    results[0].cast::<T>().add(begin + lane).write(sum);
+                    results[1].cast::<i64>().add(begin + lane).write(p);
+                }
             }
+            begin += lanes;
         }
     }
 }

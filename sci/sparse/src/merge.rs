@@ -3,11 +3,11 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Operand, Scalar, Side};
+use ndany_array::{Array, DType, Operand, Scalar, Side, concatenate};
 
 use crate::array::{Format, Sparse, Structure};
-use crate::kernels::PARTNERS;
-use crate::support::{below, index_dtype, offsets, refuse, zeros_on};
+use crate::kernels::{OR_ZERO, PLACES};
+use crate::support::{below, first_of_groups, index_dtype, refuse};
 
 /// Refuses operands of two shapes.
 #[track_caller]
@@ -35,48 +35,29 @@ pub(crate) fn merge(
     let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
     let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
     let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
-    // How many keys of the other array are less, and the other's value at the same key.
-    let [in_right, in_left] = [
-        right_keys.searchsorted(&left_keys, Side::Left),
-        left_keys.searchsorted(&right_keys, Side::Left),
-    ];
-    let [y_at_left, _] = PARTNERS.call((&left_keys, &in_right, &right_keys, &y));
-    let [x_at_right, is_both] = PARTNERS.call((&right_keys, &in_left, &left_keys, &x));
-    let [of_left, of_right] = [f(&x, &y_at_left), f(&x_at_right, &y)];
-    let is_left = of_left.not_equal(0);
-    // Places of both are the left one's.
-    let is_right = of_right.not_equal(0).logical_and(is_both.logical_not());
-    for array in [&of_left, &of_right, &is_left, &is_right] {
-        expect(array.eval());
-    }
-    let [kept_left, kept_right] = [is_left.flatnonzero(), is_right.flatnonzero()];
-    // Kept entries before each.
-    let [before_left, before_right] =
-        [&is_left, &is_right].map(|kept| offsets(&kept.astype(DType::I64)));
-    let rank = |kept: &Array, place: &Array, before: &Array| {
-        below(kept.size(), kept) + before.take(place.take(kept, ..), ..)
+    let index = index_dtype(&[], shape[0].max(shape[1]).max(x.size() + y.size()));
+    // All entries by place, the left one's first; where a place begins, and which entries are at it.
+    let keys = concatenate([&left_keys, &right_keys], 0);
+    let order = keys.argsort(..);
+    let sorted = keys.take(&order, ..);
+    let first = match keys.size() {
+        0 => below(0, &keys),
+        _ => first_of_groups(&sorted),
     };
-    let ranks =
-        [rank(&kept_left, &in_right, &before_right), rank(&kept_right, &in_left, &before_left)];
-    let count = kept_left.size() + kept_right.size();
-    let index = index_dtype(&[], shape[0].max(shape[1]).max(count));
-    let merged = |first: &Array, second: &Array| {
-        let mut merged = zeros_on(count, first.dtype(), first);
-        for (ranks, kept, values) in
-            [(&ranks[0], &kept_left, first), (&ranks[1], &kept_right, second)]
-        {
-            if kept.size() > 0 {
-                merged.put(ranks, values.take(kept, ..), ..);
-            }
-        }
-        merged
-    };
-    let (left_rows, right_rows) = (a.rows(), b.rows());
-    let columns = merged(&left_rows.indices.astype(index), &right_rows.indices.astype(index));
-    let values = merged(&of_left, &of_right);
-    let indptr =
-        before_left.take(&left_rows.indptr, ..) + before_right.take(&right_rows.indptr, ..);
-    let parts = [indptr.astype(index), columns, values];
+    let [at_left, at_right] = PLACES.call((&first, x.size() as i64, &order, &sorted));
+    let [x, y] = [(&x, &at_left), (&y, &at_right)].map(|(values, at)| {
+        let [values] = OR_ZERO.call((at, values));
+        values
+    });
+    let result = f(&x, &y);
+    expect(result.eval());
+    let kept = result.flatnonzero();
+    let places = sorted.take(first.take(&kept, ..), ..);
+    let width = shape[1].max(1) as i64;
+    let row_ends = below(shape[0] + 1, &places) * shape[1] as i64;
+    let indptr = places.searchsorted(row_ends, Side::Left);
+    let columns = places.remainder(width);
+    let parts = [indptr.astype(index), columns.astype(index), result.take(&kept, ..)];
     Sparse::csr(shape, parts, Structure::canonical())
 }
 
