@@ -239,6 +239,10 @@ fn compare(device: &str, shapes: &[([usize; 2], usize)], dtypes: &[DType]) {
     for &(shape, count) in shapes {
         let [entries, other] = [(); 2].map(|()| random(&mut numbers, shape, count));
         for (number, &dtype) in dtypes.iter().enumerate() {
+            // The largest array is for two dtypes.
+            if count > 1000 && number > 1 {
+                continue;
+            }
             let index = [I32, I64][number % 2];
             let on = |name: &str| {
                 let device = Device::open(name).expect("a device");
@@ -408,6 +412,72 @@ fn wrong_parts_are_refused_by_name() {
     says(of(&[0, 1], &[0, 1], (2, 3)), "indptr: expected 3 elements, got 2");
     says(of(&[0, 1], &[0, 1, 1], (2, 3)), "indptr: expected the number of entries, 2, last, got 1");
     says(of(&[0], &[0, 1, 1], (2, 3)), "indices: expected as many as values, 2, got 1");
+}
+
+/// Loops that the CPU runs as sums of products, and loops that are nearly such: all have the bits of the reference.
+#[test]
+fn loops_that_resemble_products_are_what_they_say() {
+    use ndany::kernel::{OutOfRange, Val, elementwise};
+
+    type Step = for<'k> fn([Val<'k>; 2], [Val<'k>; 3]) -> [Val<'k>; 2];
+    fn at<'k>(whole: Val<'k>, position: Val<'k>) -> Val<'k> {
+        whole.at((position, OutOfRange::fill(0)))
+    }
+    let steps: [(&str, Step); 9] = [
+        ("product", |[s, p], [a, i, x]| [s + at(a, p) * at(x, at(i, p)), p + 1]),
+        ("turned", |[s, p], [a, i, x]| [at(x, at(i, p)) * at(a, p) + s, 1 + p]),
+        ("difference", |[s, p], [a, i, x]| [s - at(a, p) * at(x, at(i, p)), p + 1]),
+        ("steps of two", |[s, p], [a, i, x]| [s + at(a, p) * at(x, at(i, p)), p + 2]),
+        ("rows", |[s, p], [a, i, x]| [s + at(a, p) * at(x, at(i, p).astype(I64) * 3 + 1), p + 1]),
+        ("another place", |[s, p], [a, i, x]| [s + at(a, p + 1) * at(x, at(i, p)), p + 1]),
+        ("ones outside", |[s, p], [a, i, x]| {
+            [s + a.at((p, OutOfRange::fill(1))) * at(x, at(i, p)), p + 1]
+        }),
+        ("clamped", |[s, p], [a, i, x]| {
+            [s + a.at((p, OutOfRange::Clamp)) * x.at((at(i, p), OutOfRange::Wrap)), p + 1]
+        }),
+        ("state", |[s, p], [a, i, x]| [s + s * at(x, at(i, p)) + at(a, p), p + 1]),
+    ];
+    let mut numbers = Numbers(26);
+    let count = 3000;
+    let mut values = numbers.values(count);
+    (values[7], values[70], values[700]) = (f64::NAN, f64::INFINITY, f64::NEG_INFINITY);
+    let positions = |numbers: &mut Numbers, low: i64, width: usize| -> Vec<i64> {
+        (0..count).map(|_| low + numbers.below(width) as i64).collect()
+    };
+    // Some places are beyond the ends.
+    let begins = positions(&mut numbers, -5, count + 10);
+    let lengths = positions(&mut numbers, -3, 90);
+    let indices = positions(&mut numbers, -9, count + 30);
+    for (name, step) in steps {
+        for limit in [64, u32::MAX] {
+            let kernel = elementwise("loop", move |k, [begin, end, a, i, x]| {
+                let start = [a.zero(), begin];
+                let [sum, last] = k.repeat_while(
+                    limit,
+                    start,
+                    |[_, p]| p.less(end),
+                    |state| step(state, [a, i, x]),
+                );
+                [sum, last]
+            });
+            let kernel = kernel.whole(2).whole(3).whole(4);
+            for (dtype, index) in
+                [(F64, I32), (F64, I64), (F32, I32), (F32, I64), (C128, I32), (I32, I64)]
+            {
+                let on = |device: &str| {
+                    let _guard = Device::open(device).expect("a device").enter();
+                    let [begin, length, i] =
+                        [&begins, &lengths, &indices].map(|part| Array::from(part.as_slice()));
+                    let (a, i) = (Array::from(values.as_slice()).astype(dtype), i.astype(index));
+                    let end = &begin + &length;
+                    let results = kernel.call([&begin, &end, &a, &i, &a]);
+                    results.map(|result| bits(&result))
+                };
+                assert!(on("cpu") == on("reference"), "{name}, {limit}, {dtype}, {index}");
+            }
+        }
+    }
 }
 
 /// A matrix of a grid of points, each joined to its neighbours, with this on the diagonal and a wind along the rows.

@@ -26,6 +26,42 @@ impl GatheredInput {
         Self { start: start.cast_const(), dtype: place.dtype }
     }
 
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The element at a position, zero if that is not below the size.
+    ///
+    /// # Safety
+    /// Elements below the size are values of `T` in memory that nothing writes meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn element<T: Copy + Default>(&self, position: u64, size: u64) -> T {
+        if position < size {
+            // SAFETY: the position is below the size; memory of an input is aligned to its dtype.
+            unsafe { self.start.cast::<T>().add(position as usize).read() }
+        } else {
+            T::default()
+        }
+    }
+
+    /// `count` elements from a position on, if all are below the size.
+    ///
+    /// # Safety
+    /// As [`GatheredInput::element`].
+    #[inline(always)]
+    pub(crate) unsafe fn elements<T>(
+        &self,
+        position: u64,
+        count: usize,
+        size: u64,
+    ) -> Option<&[T]> {
+        let end = position.checked_add(count as u64)?;
+        // SAFETY: all are below the size, so they are there.
+        (end <= size).then(|| unsafe {
+            std::slice::from_raw_parts(self.start.cast::<T>().add(position as usize), count)
+        })
+    }
+
     /// Reads a part of the elements at `count` positions. Positions outside of the size give zeros.
     ///
     /// # Safety

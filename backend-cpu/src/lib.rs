@@ -37,6 +37,7 @@ mod map;
 mod matmul;
 mod memory;
 mod partition_three_way;
+mod products;
 mod reduce;
 mod repeat;
 mod scan;

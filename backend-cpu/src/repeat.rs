@@ -16,6 +16,7 @@ use crate::compiled::{CompiledInstr, Kind, compiled};
 use crate::gathered::{GatheredInput, by_position, power};
 use crate::interpreter::assign_slots;
 use crate::loops::{Level, LoopFn, Loops};
+use crate::products::SumOfProducts;
 use crate::strided_cursor::splat;
 
 /// Elements that take steps together: few enough that their registers stay in the first cache.
@@ -43,6 +44,8 @@ pub(crate) struct CompiledLoop {
 enum Work {
     /// Repeats a step.
     Repeat(Box<Repeat>),
+    /// Adds products, or repeats the step for dtypes that are not known.
+    Sum(SumOfProducts, Box<Repeat>),
     /// Runs the steps of a formula of another crate once.
     Call(Arc<CompiledBody>),
     /// Runs the code of such a formula, which needs what this level has.
@@ -110,20 +113,24 @@ impl CompiledLoop {
     fn new(own: &Loop, types: impl Fn(Reg) -> RegType, level: Level) -> Self {
         let all: SmallVec<[RegType; 8]> = own.operands.iter().map(|&reg| types(reg)).collect();
         let state = &all[..usize::from(own.state)];
+        let repeat = Box::new(Repeat {
+            selects: state
+                .iter()
+                .map(|&ty| level.step(&Op::Prim(Prim::Select), ty, RegType::Bool))
+                .collect(),
+            limit: own.limit,
+            condition: CompiledBody::new(&own.condition, level),
+            step: CompiledBody::new(&own.step, level),
+            fails: own.fails(),
+        });
         Self {
             operands: own.operands.clone(),
             sizes: all.iter().map(|ty| ty.size()).collect(),
             result_sizes: state.iter().map(|ty| ty.size()).collect(),
-            work: Work::Repeat(Box::new(Repeat {
-                selects: state
-                    .iter()
-                    .map(|&ty| level.step(&Op::Prim(Prim::Select), ty, RegType::Bool))
-                    .collect(),
-                limit: own.limit,
-                condition: CompiledBody::new(&own.condition, level),
-                step: CompiledBody::new(&own.step, level),
-                fails: own.fails(),
-            })),
+            work: match SumOfProducts::of(own, &all) {
+                Some(sum) => Work::Sum(sum, repeat),
+                None => Work::Repeat(repeat),
+            },
         }
     }
 
@@ -150,7 +157,7 @@ impl CompiledLoop {
     pub(crate) fn bytes(&self, count: usize) -> usize {
         let results = self.results() * count * 8;
         match &self.work {
-            Work::Repeat(repeat) => {
+            Work::Repeat(repeat) | Work::Sum(_, repeat) => {
                 let own = self.results() + self.operands.len() + 2;
                 results + own * SLOT + repeat.condition.bytes() + repeat.step.bytes()
             }
@@ -203,6 +210,12 @@ impl CompiledLoop {
                     Work::Repeat(repeat) => {
                         repeat.run_block(&self.sizes, inputs, &block, &results, width, work)
                     }
+                    Work::Sum(sum, repeat) => match sum.run(inputs, &block, &results, width) {
+                        true => Fault::NONE,
+                        false => {
+                            repeat.run_block(&self.sizes, inputs, &block, &results, width, work)
+                        }
+                    },
                     Work::Call(code) => {
                         let fault = code.run(inputs, &block, width, work);
                         for (part, result) in results.iter().enumerate() {

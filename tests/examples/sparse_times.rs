@@ -39,9 +39,9 @@ fn poisson(extent: usize) -> Sparse {
         sparse::diags_array([&ndany::full(extent, 2.0, F64), &off, &off], [0, 1, -1], ..)
     };
     let (a, one) = (line(extent), sparse::eye_array(extent));
-    let plane = sparse::kron(&sparse::kron(&a, &one), &one).to_csr();
-    let other = sparse::kron(&sparse::kron(&one, &a), &one).to_csr();
-    let last = sparse::kron(&sparse::kron(&one, &one), &a).to_csr();
+    let plane = sparse::kron(sparse::kron(&a, &one), &one).to_csr();
+    let other = sparse::kron(sparse::kron(&one, &a), &one).to_csr();
+    let last = sparse::kron(sparse::kron(&one, &one), &a).to_csr();
     &(&plane + &other) + &last
 }
 

@@ -74,6 +74,8 @@ pub struct Sparse {
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     pub(crate) rows: OnceLock<Rows>,
+    /// The row (or column) of each entry of compressed ones.
+    pub(crate) majors: OnceLock<Array>,
     /// Whether places are sorted and none comes twice.
     pub(crate) canonical: OnceLock<bool>,
 }

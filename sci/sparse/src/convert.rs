@@ -8,7 +8,7 @@ use ndany_array::{Array, Side};
 use crate::array::{Format, Sparse, Storage, Structure};
 use crate::kernels::NEIGHBOURS;
 use crate::support::{
-    below, first_of_groups, has_keys, index_dtype, init, order_by, refuse, tail, wide, zeros_on,
+    below, first_of_places, has_keys, index_dtype, init, order_by, refuse, tail, wide, zeros_on,
 };
 
 /// Entries with sorted places: rows, columns, values.
@@ -199,7 +199,7 @@ impl Sparse {
         let [row, column] = [row.take(&order, ..), column.take(&order, ..)];
         let first = match values.size() {
             0 => below(0, &values),
-            _ => first_of_groups(&row, &column),
+            _ => first_of_places(&row, &column),
         };
         let count = first.size();
         let block = first.searchsorted(below(values.size(), &values), Side::Right) - 1;
@@ -266,6 +266,7 @@ impl Sparse {
                     Storage::Compressed { by_columns: !by_columns, indptr, indices, data };
                 let structure = Arc::new(Structure {
                     canonical: self.structure.canonical.clone(),
+                    majors: self.structure.majors.clone(),
                     ..Structure::default()
                 });
                 Sparse::of(shape, storage, structure)
@@ -369,7 +370,7 @@ impl Sparse {
         sum: impl Fn(&Array, &Array, &Array) -> Array,
     ) -> Sparse {
         if values.size() > 1 && self.structure.canonical.get() != Some(&true) {
-            let first = first_of_groups(&rows, &columns);
+            let first = first_of_places(&rows, &columns);
             if first.size() < values.size() {
                 let end = ends_of(&first, values.size());
                 values = sum(&values, &first, &end);

@@ -40,17 +40,18 @@ pub(crate) static MATVEC: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     kernel.whole(2).whole(3).whole(4)
 });
 
-/// Sums of runs of a matrix times a dense matrix: `begin, end, column, indices, data, x`.
-pub(crate) static MATMUL: LazyLock<Elementwise<6, 1>> = LazyLock::new(|| {
-    let kernel = elementwise("sparse.matmul", |k, [begin, end, column, indices, data, x]| {
-        let dtype = DType::promote(data.dtype(), x.dtype());
-        let term = |p| {
-            let other = x.at(([at(indices, p), column], OutOfRange::fill(0)));
-            at(data, p).astype(dtype) * other.astype(dtype)
-        };
-        [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
-    });
-    kernel.whole(3).whole(4).whole(5)
+/// Sums of runs of a matrix times a dense matrix of `count` columns: `begin, end, column, count, indices, data, x`.
+pub(crate) static MATMUL: LazyLock<Elementwise<7, 1>> = LazyLock::new(|| {
+    let kernel =
+        elementwise("sparse.matmul", |k, [begin, end, column, count, indices, data, x]| {
+            let dtype = DType::promote(data.dtype(), x.dtype());
+            let term = |p| {
+                let place = at(indices, p).astype(DType::I64) * count + column;
+                at(data, p).astype(dtype) * at(x, place).astype(dtype)
+            };
+            [sum_of(k, RUN, data.zero().astype(dtype), [begin, end], term)]
+        });
+    kernel.whole(4).whole(5).whole(6)
 });
 
 /// Sums of products of entries of two matrices: `begin, end, order, left, right, a, b`. Term `p` is
@@ -94,14 +95,22 @@ pub(crate) static ENTRIES: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     kernel.whole(3).whole(4)
 });
 
-/// The entry of another matrix with the same key, and whether there is one: `key, place, keys, data`, where `place` is that of
-/// the key among the other's.
-pub(crate) static PARTNERS: LazyLock<Elementwise<4, 2>> = LazyLock::new(|| {
-    let kernel = elementwise("sparse.partner", |_, [key, place, keys, data]| {
-        let found = keys.at((place, OutOfRange::fill(-1))).equal(key);
-        [found.select(at(data, place), data.zero()), found]
+/// Which entries of two matrices are at a place: `first, count, order, keys`. `order` sorts the keys of both, of which the first has
+/// `count`; the place's entries begin at `first`. An entry that is not there is -1.
+pub(crate) static PLACES: LazyLock<Elementwise<4, 2>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.places", |_, [first, count, order, keys]| {
+        let (entry, next) = (at(order, first), at(order, first + 1) - count);
+        let is_left = entry.less(count);
+        let both = keys.at((first + 1, OutOfRange::fill(-1))).equal(at(keys, first));
+        let right = is_left.select(both.select(next, -1), entry - count);
+        [is_left.select(entry, -1), right]
     });
     kernel.whole(2).whole(3)
+});
+
+/// The value of an entry, zero where there is none: `entry, values`.
+pub(crate) static OR_ZERO: LazyLock<Elementwise<2, 1>> = LazyLock::new(|| {
+    elementwise("sparse.or_zero", |_, [entry, values]| [at(values, entry)]).whole(1)
 });
 
 /// Makes a kernel of the extreme of each row: `begin, end, columns, data`. Rows of fewer entries than columns have zeros, too.

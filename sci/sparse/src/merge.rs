@@ -2,12 +2,12 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use ndany_array::{Array, DType, Operand, Scalar, Side};
+use ndany_array::extend::expect;
+use ndany_array::{Array, DType, Operand, Scalar, Side, concatenate};
 
-use crate::array::{Format, Sparse};
-use crate::convert::compressed_rows;
-use crate::kernels::PARTNERS;
-use crate::support::{below, refuse, zeros_on};
+use crate::array::{Format, Sparse, Structure};
+use crate::kernels::{OR_ZERO, PLACES};
+use crate::support::{below, first_of_groups, index_dtype, refuse};
 
 /// Refuses operands of two shapes.
 #[track_caller]
@@ -23,52 +23,42 @@ pub(crate) fn merge(
     op: &'static str,
     left: &Sparse,
     right: &Sparse,
-    f: impl Fn(&Array, &Array) -> Array,
+    f: &dyn Fn(&Array, &Array) -> Array,
 ) -> Sparse {
     same_shape(op, left.shape, &right.shape);
+    if left.format() == Format::Csc {
+        // Columns are the rows of the transposed arrays, of which nothing moves.
+        return merge(op, &left.transpose(), &right.to_csc().transpose(), f).transpose();
+    }
     let dtype = DType::promote(left.dtype(), right.dtype());
-    let (shape, format) = (left.shape, left.format());
+    let shape = left.shape;
     let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
     let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
     let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
-    let partners = |keys: &Array, others: &Array, values: &Array| {
-        let place = others.searchsorted(keys, Side::Left);
-        PARTNERS.call((keys, &place, others, values))
+    let index = index_dtype(&[], shape[0].max(shape[1]).max(x.size() + y.size()));
+    // All entries by place, the left one's first; where a place begins, and which entries are at it.
+    let keys = concatenate([&left_keys, &right_keys], 0);
+    let order = keys.argsort(..);
+    let sorted = keys.take(&order, ..);
+    let first = match keys.size() {
+        0 => below(0, &keys),
+        _ => first_of_groups(&sorted),
     };
-    let [y_at_left, _] = partners(&left_keys, &right_keys, &y);
-    let [x_at_right, is_both] = partners(&right_keys, &left_keys, &x);
-    let of_left = f(&x, &y_at_left);
-    // Places of both are the left one's.
-    let of_right = f(&x_at_right, &y);
-    let kept_left = of_left.flatnonzero();
-    let kept_right = of_right.not_equal(0).logical_and(is_both.logical_not()).flatnonzero();
-    let [left_keys, right_keys] =
-        [left_keys.take(&kept_left, ..), right_keys.take(&kept_right, ..)];
-    let [of_left, of_right] = [of_left.take(&kept_left, ..), of_right.take(&kept_right, ..)];
-    let rank = |keys: &Array, others: &Array| {
-        below(keys.size(), keys) + others.searchsorted(keys, Side::Left)
-    };
-    let [of_first, of_second] = [rank(&left_keys, &right_keys), rank(&right_keys, &left_keys)];
-    let count = left_keys.size() + right_keys.size();
-    let merged = |first: &Array, second: &Array| {
-        let mut merged = zeros_on(count, first.dtype(), first);
-        for (ranks, values) in [(&of_first, first), (&of_second, second)] {
-            if values.size() > 0 {
-                merged.put(ranks, values, ..);
-            }
-        }
-        merged
-    };
-    let (keys, values) = (merged(&left_keys, &right_keys), merged(&of_left, &of_right));
+    let [at_left, at_right] = PLACES.call((&first, x.size() as i64, &order, &sorted));
+    let [x, y] = [(&x, &at_left), (&y, &at_right)].map(|(values, at)| {
+        let [values] = OR_ZERO.call((at, values));
+        values
+    });
+    let result = f(&x, &y);
+    expect(result.eval());
+    let kept = result.flatnonzero();
+    let places = sorted.take(first.take(&kept, ..), ..);
     let width = shape[1].max(1) as i64;
-    let index = crate::support::index_dtype(&[], shape[0].max(shape[1]).max(count));
-    let places = [keys.floor_divide(width), keys.remainder(width).astype(index)];
-    let [rows, columns] = places;
-    let made = compressed_rows(shape, [rows, columns, values]);
-    match format {
-        Format::Csc => made.to_csc(),
-        Format::Csr | Format::Coo | Format::Dia | Format::Bsr => made,
-    }
+    let row_ends = below(shape[0] + 1, &places) * shape[1] as i64;
+    let indptr = places.searchsorted(row_ends, Side::Left);
+    let columns = places.remainder(width);
+    let parts = [indptr.astype(index), columns.astype(index), result.take(&kept, ..)];
+    Sparse::csr(shape, parts, Structure::canonical())
 }
 
 /// What a sparse array is combined with element by element: a sparse array, a dense array, or a number.
@@ -102,62 +92,37 @@ impl<T: Into<Operand>> From<T> for Other {
 }
 
 macro_rules! merged {
-    ($($(#[doc = $doc:literal])+ $name:ident $method:ident;)+) => {
+    ($($name:ident $left:tt $right:tt $shown:literal $text:literal;)+) => {
+        /// Elementwise operations of two sparse arrays, whose value of two zeros is zero.
         impl Sparse { $(
-            $(#[doc = $doc])+
+            #[doc = concat!("Returns ", $text, " of SciPy.")]
+            ///
+            /// Places are sorted and duplicates summed first, if they are not. Elements that are zero are not stored.
             ///
             /// - **Shapes**: `(m, n), (m, n) → (m, n)`.
             /// - **Dtypes**: as the operation on dense arrays.
             /// - **Errors**: two shapes, two devices.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            #[doc = concat!("let a = sparse::csr_array(&array(", stringify!($left), "), ..);")]
+            #[doc = concat!("let b = sparse::csr_array(&array(", stringify!($right), "), ..);")]
+            #[doc = concat!("assert_eq!(a.", stringify!($name), "(&b).to_dense().to_string(), \"", $shown, "\");")]
+            /// ```
             #[track_caller]
             pub fn $name(&self, other: &Sparse) -> Sparse {
-                merge(stringify!($name), self, other, |x, y| x.$method(y))
+                merge(stringify!($name), self, other, &|x, y| x.$name(y))
             }
         )+ }
     };
 }
 
 merged! {
-    /// Returns where elements differ, as `a != b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.not_equal(&b).to_dense().to_string(), "[[ True False]]");
-    /// ```
-    not_equal not_equal;
-    /// Returns where elements are less than those of another array, as `a < b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.less(&b).to_dense().to_string(), "[[ True False]]");
-    /// ```
-    less less;
-    /// Returns where elements are greater than those of another array, as `a > b` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, 0]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.greater(&b).nnz(), 0);
-    /// ```
-    greater greater;
-    /// Returns the larger of two elements, as `a.maximum(b)` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.maximum(&b).to_dense().to_string(), "[[2 0]]");
-    /// ```
-    maximum maximum;
-    /// Returns the smaller of two elements, as `a.minimum(b)` of SciPy.
-    ///
-    /// ```
-    /// use ndany::prelude::*;
-    /// let [a, b] = [[[1, -1]], [[2, 0]]].map(|rows| sparse::csr_array(&array(rows), ..));
-    /// assert_eq!(a.minimum(&b).to_dense().to_string(), "[[ 1 -1]]");
-    /// ```
-    minimum minimum;
+    not_equal [[1, 0]] [[2, 0]] "[[ True False]]" "where elements differ, as `a != b`";
+    less [[1, 0]] [[2, 0]] "[[ True False]]" "where elements are less than those of another array, as `a < b`";
+    greater [[1, 0]] [[2, -1]] "[[False  True]]" "where elements are greater than those of another array, as `a > b`";
+    maximum [[1, -1]] [[2, 0]] "[[2 0]]" "the larger of two elements, as `a.maximum(b)`";
+    minimum [[1, -1]] [[2, 0]] "[[ 1 -1]]" "the smaller of two elements, as `a.minimum(b)`";
 }
 
 impl Sparse {
@@ -179,7 +144,7 @@ impl Sparse {
     #[track_caller]
     pub fn multiply(&self, other: impl Into<Other>) -> Sparse {
         match other.into() {
-            Other::Sparse(other) => merge("multiply", self, &other, |x, y| x.multiply(y)),
+            Other::Sparse(other) => merge("multiply", self, &other, &|x, y| x.multiply(y)),
             Other::Number(number) => self.with_data(self.values().multiply(number)),
             Other::Dense(dense) => {
                 let dense = self.broadcast("multiply", &dense);
@@ -233,12 +198,12 @@ impl Sparse {
 
     #[track_caller]
     fn plus(&self, other: &Sparse) -> Sparse {
-        merge("add", self, other, |x, y| x.add(y))
+        merge("add", self, other, &|x, y| x.add(y))
     }
 
     #[track_caller]
     fn minus(&self, other: &Sparse) -> Sparse {
-        merge("subtract", self, other, |x, y| x.subtract(y))
+        merge("subtract", self, other, &|x, y| x.subtract(y))
     }
 }
 

@@ -6,7 +6,7 @@ use ndany_array::{Array, DType, Error, along, ufunc};
 use crate::array::{Format, Sparse};
 use crate::convert::{compressed_rows, ends_of};
 use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
-use crate::support::{below, first_of_groups, last, offsets, order_by, segment_of, wide, zeros_on};
+use crate::support::{below, first_of_places, last, offsets, order_by, segment_of, wide, zeros_on};
 
 /// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
 pub trait Factor {
@@ -129,8 +129,8 @@ impl Sparse {
             None => MATVEC.call((&runs.begin, &runs.end, &rows.indices, &values, x)),
             Some(columns) => {
                 let [begin, end] = [&runs.begin, &runs.end].map(|part| part.reshape((-1, 1)));
-                let column = below(columns, x);
-                MATMUL.call((begin, end, column, &rows.indices, &values, x))
+                let (column, count) = (below(columns, x), columns as i64);
+                MATMUL.call((begin, end, column, count, &rows.indices, &values, x))
             }
         };
         let [sums] = sums;
@@ -173,7 +173,7 @@ impl Sparse {
         let column = wide(&right.indices).take(&partner, ..);
         let order = order_by(&row, &column, shape);
         let (row, column) = (row.take(&order, ..), column.take(&order, ..));
-        let first = first_of_groups(&row, &column);
+        let first = first_of_places(&row, &column);
         let end = ends_of(&first, count);
         let [sums] =
             PRODUCTS.call((&first, &end, &order, &entry, &partner, a.row_values(), b.row_values()));

@@ -130,7 +130,12 @@ impl Sparse {
     pub(crate) fn places(&self) -> [Array; 2] {
         match &self.storage {
             Storage::Compressed { by_columns, indptr, indices, .. } => {
-                let major = segment_of(&wide(indptr), indices.size()).astype(indices.dtype());
+                let major = self.structure.majors.get_or_init(|| {
+                    let major = segment_of(&wide(indptr), indices.size()).astype(indices.dtype());
+                    expect(major.eval());
+                    major
+                });
+                let major = major.clone();
                 match by_columns {
                     true => [indices.clone(), major],
                     false => [major, indices.clone()],

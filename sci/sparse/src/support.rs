@@ -85,11 +85,22 @@ pub(crate) fn order_by(major: &Array, minor: &Array, shape: [usize; 2]) -> Array
     }
 }
 
-/// The first position of each group of equal neighbours in sorted places. Waits for the device.
+/// The first position of each group of equal neighbours. Waits for the device, which counts them.
 #[track_caller]
-pub(crate) fn first_of_groups(major: &Array, minor: &Array) -> Array {
-    let begins = init(major).not_equal(tail(major)).logical_or(init(minor).not_equal(tail(minor)));
-    let _guard = major.device().enter();
+pub(crate) fn first_of_groups(sorted: &Array) -> Array {
+    first_of(init(sorted).not_equal(tail(sorted)))
+}
+
+/// The same of places.
+#[track_caller]
+pub(crate) fn first_of_places(major: &Array, minor: &Array) -> Array {
+    first_of(init(major).not_equal(tail(major)).logical_or(init(minor).not_equal(tail(minor))))
+}
+
+/// The first position, and those after which something begins.
+#[track_caller]
+fn first_of(begins: Array) -> Array {
+    let _guard = begins.device().enter();
     let first = ndany_array::ones(1, DType::Bool);
     concatenate([&first, &begins], 0).flatnonzero()
 }
