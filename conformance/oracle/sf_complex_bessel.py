@@ -14,6 +14,7 @@ def cases(store):
         (np.array([[0.0], [1.0], [0.5], [7.0]]), turned("bessel", 1, 100, 10)),
         (uniform("large orders of j z", 20, 100, 10), turned("large bessel", 1, 150, 10)),
         (np.array([[0.0], [2.5], [-1.0], [-0.5]]), axes(0.7, 3.0, 40.0)),
+        (np.array([[0.5], [2.5]]), axes(1.0)),
     ]
     fewer = [points[0], points[2]]
     left = lambda z: mp.exp(-abs(mp.re(z)))

@@ -78,7 +78,7 @@ fn of_bessel(n: usize, count: usize, function: fn(&Host, f64, f64) -> f64) -> Ve
 }
 
 fn jn(n: usize, count: usize) -> Vec<f64> {
-    of_bessel(n, count, |host, order, x| jv(host, order, x))
+    of_bessel(n, count, jv)
 }
 
 fn jnp(n: usize, count: usize) -> Vec<f64> {
@@ -86,7 +86,7 @@ fn jnp(n: usize, count: usize) -> Vec<f64> {
 }
 
 fn yn(n: usize, count: usize) -> Vec<f64> {
-    of_bessel(n, count, |host, order, x| yv(host, order, x))
+    of_bessel(n, count, yv)
 }
 
 fn ynp(n: usize, count: usize) -> Vec<f64> {

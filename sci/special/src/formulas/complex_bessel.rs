@@ -58,8 +58,9 @@ fn temme<A: Algebra>(a: &A, mu: A::F, z: Pair<A>) -> [Pair<A>; 2] {
     let (qr, qi) = times(a, inverse, half / below);
     let (tr, ti) = times(a, mul(a, z, z), a.f(0.25));
     let start = [zero, fr, fi, pr, pi, qr, qi, fr, fi, pr, pi];
+    // f itself is 0 at some points.
     let goes_on = |a: &A, s: [A::F; 11]| {
-        a.lt(a.f(1e-18) * (a.abs(s[7]) + a.abs(s[8])), a.abs(s[1]) + a.abs(s[2]))
+        a.lt(a.f(1e-20) * (a.abs(s[7]) + a.abs(s[8])), a.abs(s[3]) + a.abs(s[4]))
     };
     let [_, _, _, _, _, _, _, sr, si, hr, hi] =
         a.repeat_while(20, start, goes_on, |a, [k, fr, fi, pr, pi, qr, qi, sr, si, hr, hi]| {

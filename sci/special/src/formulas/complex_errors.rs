@@ -149,14 +149,16 @@ pub fn ndtr<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
 /// from 1.
 pub fn log_ndtr<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     let half = a.f(0.5);
-    let right = a.lt(a.f(0.0), z.0);
+    // Where the other tail is in the range.
+    let height = a.abs(z.1);
+    let right = a.lt(a.f(0.0), z.0) & a.lt((height - z.0) * (height + z.0), a.f(1300.0));
     either(
         a,
         right,
         |a| clog1p(a, minus(a, ndtr_of_left(a, minus(a, z)))),
         |a| {
             let t = times(a, z, a.f(-std::f64::consts::FRAC_1_SQRT_2));
-            let (re, im) = clog(a, upper(a, (-t.1, t.0)));
+            let (re, im) = clog(a, wofz(a, (-t.1, t.0)));
             let square = (half * z.0) * z.0 - (half * z.1) * z.1;
             let angle = im - z.0 * z.1;
             let (s, c) = (sin(a, angle), a.call(code::Cos, &[angle]));

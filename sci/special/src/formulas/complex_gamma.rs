@@ -238,8 +238,8 @@ pub fn digamma<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
             let (x, y) = right;
             let goes_on = |a: &A, [x, ..]: [A::F; 3]| a.lt(a.fma(x, x, y * y), a.f(100.0));
             let [x, re, im] = a.repeat_while(11, [x, zero, zero], goes_on, |a, [x, re, im]| {
-                let scale = a.f(1.0) / a.fma(x, x, y * y);
-                [x + a.f(1.0), re - x * scale, a.fma(y, scale, im)]
+                let inverse = div(a, pair(a, 1.0, 0.0), (x, y));
+                [x + a.f(1.0), re - inverse.0, im - inverse.1]
             });
             let log = clog(a, (x, y));
             let inverse = div(a, pair(a, 1.0, 0.0), (x, y));

@@ -161,8 +161,11 @@ pub(crate) fn times_root_twice<A: Algebra>(a: &A, z: Pair<A>, r: A::F, low: A::F
     let root = exp(a, r);
     let root = a.fma(root, low, root);
     let root = a.select(a.lt(root, infinity(a)), root, infinity(a));
-    // An infinite root times a part that is 0 is 0.
-    let scaled = |part: A::F| a.select(a.eq(part, zero), part, part * root * root);
+    // An infinite root times a part that is 0 is 0, and so is any part times a root that is 0.
+    let scaled = |part: A::F| {
+        let value = a.select(a.eq(root, zero), zero, part * root * root);
+        a.select(a.eq(part, zero), part, value)
+    };
     (scaled(z.0), scaled(z.1))
 }
 
