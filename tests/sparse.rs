@@ -317,7 +317,7 @@ fn arrays_agree_with_dense_arithmetic() {
             same(&name("sum 1"), &a.sum(1), &x.sum(1));
             same(
                 &name("kron"),
-                &sparse::kron(&a.i(s![..2, ..3]), &b.i(s![..3, ..2])).to_dense(),
+                &sparse::kron(a.i(s![..2, ..3]), b.i(s![..3, ..2])).to_dense(),
                 &kron(&x.i(s![..2, ..3]), &y.i(s![..3, ..2])),
             );
             same(
@@ -384,7 +384,7 @@ fn blocks_of_several_elements_and_joined_blocks_are_dense_ones() {
 
 #[test]
 fn functions_of_values_are_lazy_and_fuse() {
-    let a = sparse::csr_array(&Array::from([[0.0, 0.25], [4.0, 0.0]]), ..);
+    let a = sparse::csr_array(Array::from([[0.0, 0.25], [4.0, 0.0]]), ..);
     let values = a.data();
     values.eval().expect("values");
     let before = Statistics::now();
@@ -532,7 +532,7 @@ fn solvers_end_where_the_residual_is_small() {
             assert_eq!(bits(&again.x), bits(&found.x), "{name} on {device}");
             let few = solve(&a, &b, Iteration::new().rtol(1e-9).maxiter(3)).expect("no solution");
             assert!(!few.converged && few.iterations == 3, "{name}: {few:?}");
-            let nothing = solve(&a, &(&b * 0), Iteration::new()).expect("a solution");
+            let nothing = solve(&a, &b.zeros_like(), Iteration::new()).expect("a solution");
             assert!(nothing.converged && nothing.iterations == 0, "{name}: {nothing:?}");
             assert_eq!(nothing.x.abs().max(..).item::<f64>().expect("a number"), 0.0, "{name}");
             // From the solution there is nothing to do.
@@ -620,7 +620,7 @@ fn triangles_are_solved_row_by_row() {
                 assert_eq!(found.i(s![.., 0]).to_vec::<f64>().expect("values"), x, "a matrix");
             }
         }
-        let singular = sparse::csr_array(&Array::from([[1.0, 0.0], [1.0, 0.0]]), ..);
+        let singular = sparse::csr_array(Array::from([[1.0, 0.0], [1.0, 0.0]]), ..);
         let error = linalg::spsolve_triangular(&singular, &Array::from([1.0, 1.0]), ..);
         assert_eq!(error.expect_err("a zero").class(), "LinAlgError");
     }
