@@ -209,21 +209,41 @@ impl SumOfProducts {
                     && operand(column, lane) == operand(column, lane - 1).wrapping_add(1)
             })
         };
+        let bounds = |lane: usize| {
+            let (first, end) = (operand(1, lane), operand(self.end, lane));
+            (first, end.min(first.saturating_add(i64::from(self.limit))))
+        };
         let mut begin = 0;
         while begin < width {
             let mut lanes = 1;
             while lanes < TOGETHER && begin + lanes < width && follows(begin + lanes) {
                 lanes += 1;
             }
+            let (mut p, last) = bounds(begin);
+            let row = self.row.map(|row| row.map(|number| operand(number, begin)));
+            let [count, column] = row.unwrap_or([1, 0]);
+            if lanes == 1 {
+                // SAFETY: as above; the sum is a `T`, and the sizes are those of the inputs.
+                unsafe {
+                    let mut sum = operands[0].cast::<T>().add(begin).read();
+                    while p < last {
+                        let a: T = factor.element(p as u64, factor_size);
+                        let i: I = index.element(p as u64, index_size);
+                        let place = i.into().wrapping_mul(count).wrapping_add(column);
+                        sum = sum + a * other.element::<T>(place as u64, other_size);
+                        p += 1;
+                    }
+                    results[0].cast::<T>().add(begin).write(sum);
+                    results[1].cast::<i64>().add(begin).write(p);
+                }
+                begin += 1;
+                continue;
+            }
             let mut sums = [T::default(); TOGETHER];
             for (lane, sum) in sums[..lanes].iter_mut().enumerate() {
                 // SAFETY: as above; the sum is a `T`.
                 *sum = unsafe { operands[0].cast::<T>().add(begin + lane).read() };
             }
-            let (mut p, end) = (operand(1, begin), operand(self.end, begin));
-            let row = self.row.map(|row| row.map(|number| operand(number, begin)));
-            let [count, column] = row.unwrap_or([1, 0]);
-            let last = end.min(p.saturating_add(i64::from(self.limit)));
             while p < last {
                 // SAFETY: the sizes are those of the inputs.
                 unsafe {
