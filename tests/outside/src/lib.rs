@@ -77,7 +77,11 @@ pub static SOFT_SIGN: Function =
     });
 
 /// What calls by name find.
-pub static TABLE: Table = Table { functions: &[&[&ESCAPE_STEPS, &TO_POLAR], &[&SOFT_SIGN]], complex_rows: &[], computed: &[] };
+pub static TABLE: Table = Table {
+    functions: &[&[&ESCAPE_STEPS, &TO_POLAR], &[&SOFT_SIGN]],
+    complex_rows: &[],
+    computed: &[],
+};
 /// A table with a name that the engine has.
 pub static TAKEN: Table = Table { functions: &[&[&ADDITION]], complex_rows: &[], computed: &[] };
 static ADDITION: Function = Function::new("add", "np.add", "x", &SOFTSIGN, |v, results| {
