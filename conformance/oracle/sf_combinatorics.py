@@ -32,7 +32,8 @@ def cases(store):
     ]
     none = lambda n, k: 0.0 if k > n or k < 0 or n < 0 else None
     function(store, "comb", comb, pairs, 128, own=none)
-    function(store, "perm", perm, pairs, 128, own=none)
+    # The logarithms of two gamma functions, of up to 864, have half a unit each.
+    function(store, "perm", perm, pairs, 864, own=none)
     function(store, "comb_with_repetition", lambda n, k: mp.binomial(n + k - 1, k), [(np.arange(1.0, 40.0, 3), np.array([[1.0], [2.0], [7.0]]))], 128)
     half = np.arange(-4.0, 4.5, 0.5)
     function(store, "round", lambda x: mpf(float(np.rint(float(x)))), [(half,), (uniform("round", -1e3, 1e3, 40),), (np.array([np.inf, -np.inf, np.nan, -0.0, 1e300]),)], 0, own=lambda x: 0.0 if -0.5 <= x < 0 else None)

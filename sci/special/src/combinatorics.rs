@@ -12,7 +12,7 @@ special! { TABLE;
     /// Returns the number of ways to choose `k` of `n` things, which is 0 unless `0 ≤ k ≤ n`
     comb(n, k) = "sp.special.comb", combinatorics::comb, 64, by "N k * exact=False repetition?" [], or "repetition" comb_with_repetition, [5.0, array([2.0, 6.0])] => "[10.  0.]";
     /// Returns the number of ordered choices of `k` of `n` things, which is 0 unless `0 ≤ k ≤ n`
-    perm(n, k) = "sp.special.perm", combinatorics::perm, 64, by "N k exact=False" [], [5.0, array([2.0, 6.0])] => "[20.  0.]";
+    perm(n, k) = "sp.special.perm", combinatorics::perm, 864, by "N k exact=False" [], [5.0, array([2.0, 6.0])] => "[20.  0.]";
     /// Returns the nearest whole number, of two the even one
     round(x) = "sp.special.round", combinatorics::round, 0, [array([0.5, 1.5, -2.3])] => "[ 0.  2. -2.]";
 }

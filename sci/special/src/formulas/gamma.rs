@@ -7,7 +7,7 @@ use super::coefficients::*;
 use super::support::*;
 
 /// The zero of the digamma function, in two parts.
-const ROOT: (f64, f64) = (1.4616321449683622, 1.1866498297937925e-16);
+const ROOT: (f64, f64) = (1.4616321449683622, 9.549995429965697e-17);
 /// log √(2π).
 pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 
