@@ -320,7 +320,7 @@ pub fn lgamma64<A: Algebra>(a: &A, x: A::F) -> A::F {
         -1.4404131957546393e-06,
     ];
     /// log(2π) / 2 − 1/2.
-    const CONSTANT: f64 = 0.41893853320467274;
+    const CONSTANT: f64 = 0.418_938_533_204_672_7;
     let (one, half) = (a.f(1.0), a.f(0.5));
     let large = a.le(a.f(8.0), x);
     // x = 2 + z + n.
