@@ -53,7 +53,8 @@ fn the_folder_holds_what_the_manifests_name_and_no_more() {
             size += entry.metadata().expect("the file can be read").len();
         }
     }
-    assert!(size < 12_000_000, "{size} bytes of golden data: too much for a repository");
+    // NumPy's side has nine million of these; SciPy's grows by a part for each of its modules.
+    assert!(size < 20_000_000, "{size} bytes of golden data: too much for a repository");
 }
 
 #[test]
