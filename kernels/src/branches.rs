@@ -25,11 +25,12 @@ pub(crate) enum Line {
     Branch { condition: Reg, inside: Vec<Line>, selects: Vec<usize> },
 }
 
-/// Prints lines; `register` prints one register.
+/// Prints lines, whose registers are called `{prefix}{register}`; `register` prints one register.
 pub(crate) fn print(
     lines: &[Line],
     instrs: &[Instr],
     out: &mut String,
+    prefix: &str,
     register: &mut impl FnMut(&mut String, usize),
 ) {
     for line in lines {
@@ -37,13 +38,14 @@ pub(crate) fn print(
             Line::Register(reg) => register(out, *reg),
             Line::Branch { condition, inside, selects } => {
                 for &select in selects {
-                    let ty = type_of(instrs[select].ty);
-                    let _ = writeln!(out, "{ty} r{select} = r{};", instrs[select].args[2]);
+                    let (ty, common) = (type_of(instrs[select].ty), instrs[select].args[2]);
+                    let _ = writeln!(out, "{ty} {prefix}{select} = {prefix}{common};");
                 }
-                let _ = writeln!(out, "if (r{condition}) {{");
-                print(inside, instrs, out, register);
+                let _ = writeln!(out, "if ({prefix}{condition}) {{");
+                print(inside, instrs, out, prefix, register);
                 for &select in selects {
-                    let _ = writeln!(out, "r{select} = r{};", instrs[select].args[1]);
+                    let slow = instrs[select].args[1];
+                    let _ = writeln!(out, "{prefix}{select} = {prefix}{slow};");
                 }
                 out.push_str("}\n");
             }

@@ -8,7 +8,7 @@ use ndany_core::program::{Domain, Op, Reg};
 use crate::branches::{self, Scope};
 use crate::layout::IndexMap;
 use crate::row_cache::{RowCache, Slot};
-use crate::text::{Code, element_of, line, type_of};
+use crate::text::{Code, element_of, type_of};
 
 /// The fields of inputs.
 pub(crate) fn input_fields(code: &Code, out: &mut String) {
@@ -37,6 +37,7 @@ pub(crate) fn last_fields(code: &Code, out: &mut String) {
 /// The registers that have one value per row and can be computed once `stage` stages are done, their results being in
 /// `result0`, `result1`, ….
 pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String) {
+    let steps = code.steps();
     let mut register = code.naming(true, |out: &mut String, reg| {
         let instr = &code.program.instrs[reg];
         let ty = type_of(instr.ty);
@@ -54,7 +55,7 @@ pub(crate) fn of_row(code: &Code, needed: &[bool], stage: u32, out: &mut String)
                     stage - 1
                 );
             }
-            _ => line(out, reg, instr, &code.program.loops, "r"),
+            _ => steps.line(out, reg, "r"),
         }
     });
     for (reg, &needed) in needed.iter().enumerate() {
@@ -90,6 +91,7 @@ pub(crate) fn of_element(
         row.offsets(out, "row", "p");
     }
     let scope = Scope { instrs, loops, here: &here, found: &is_found, asked: &asked };
+    let steps = code.steps();
     let mut register = code.naming(false, |out: &mut String, reg: usize| {
         let instr = &instrs[reg];
         let ty = type_of(instr.ty);
@@ -107,10 +109,10 @@ pub(crate) fn of_element(
             Op::Index => {
                 let _ = writeln!(out, "const i64 r{reg} = (i64)p;");
             }
-            _ => line(out, reg, instr, &code.program.loops, "r"),
+            _ => steps.line(out, reg, "r"),
         }
     });
-    branches::print(&branches::arrange(scope), instrs, out, &mut register);
+    branches::print(&branches::arrange(scope), instrs, out, "r", &mut register);
 }
 
 /// A function of position `p` that gives the state of one element, and puts away what later passes want.

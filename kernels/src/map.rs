@@ -10,7 +10,7 @@ use ndany_core::program::{Op, Program};
 
 use crate::layout::{IndexMap, Stride};
 use crate::lines::{input_fields, last_fields, output_fields};
-use crate::text::{Code, element_of, line, type_of};
+use crate::text::{Code, element_of, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
@@ -103,6 +103,7 @@ impl Map {
         }
         // What is the same for all neighbours.
         let _ = writeln!(out, "#pragma unroll\nfor (u32 k = 0; k < {vector}; k++) {{");
+        let steps = code.steps();
         code.lines(&needed, out, |out, reg| {
             let instr = &program.instrs[reg];
             match instr.op {
@@ -118,7 +119,7 @@ impl Map {
                 Op::Index => {
                     let _ = writeln!(out, "const i64 r{reg} = (i64)first + k;");
                 }
-                _ => line(out, reg, instr, &program.loops, "r"),
+                _ => steps.line(out, reg, "r"),
             }
         });
         for (k, output) in program.outputs.iter().enumerate() {

@@ -164,14 +164,69 @@ pub(crate) fn expression(instr: &Instr, prefix: &str) -> String {
     }
 }
 
-/// The lines that compute a register from its arguments alone; `loops` are those that it may run.
-pub(crate) fn line(out: &mut String, reg: usize, instr: &Instr, loops: &[Arc<Loop>], prefix: &str) {
-    if let Op::Loop(number) = instr.op {
-        loop_lines(out, &format!("{prefix}{reg}"), &loops[usize::from(number)], prefix);
-        return;
+/// Instructions that are printed, the loops that they may run, and how their signs change.
+pub(crate) struct Steps<'i> {
+    pub(crate) instrs: &'i [Instr],
+    loops: &'i [Arc<Loop>],
+    /// Floats of changed sign that arithmetic alone reads. There the sign of a NaN does not matter, so they are printed as
+    /// operators, which the compiler makes part of the operations that read them.
+    of_arithmetic: Vec<bool>,
+}
+
+impl<'i> Steps<'i> {
+    /// `asked` are the registers that others than these instructions read.
+    pub(crate) fn new(
+        instrs: &'i [Instr],
+        loops: &'i [Arc<Loop>],
+        asked: impl IntoIterator<Item = Reg>,
+    ) -> Self {
+        let changes_sign = |instr: &Instr| {
+            let is_float = matches!(instr.ty, RegType::F32 | RegType::F64);
+            is_float && matches!(instr.op, Op::Prim(Prim::Neg | Prim::Abs))
+        };
+        let mut of_arithmetic: Vec<bool> = instrs.iter().map(changes_sign).collect();
+        for instr in instrs {
+            let is_arithmetic = matches!(
+                instr.op,
+                Op::Prim(
+                    Prim::Add
+                        | Prim::Sub
+                        | Prim::Mul
+                        | Prim::Div
+                        | Prim::Fma
+                        | Prim::Lt
+                        | Prim::Le
+                        | Prim::Eq
+                )
+            );
+            if !is_arithmetic {
+                instr.args(loops).iter().for_each(|&arg| of_arithmetic[usize::from(arg)] = false);
+            }
+        }
+        asked.into_iter().for_each(|reg| of_arithmetic[usize::from(reg)] = false);
+        Self { instrs, loops, of_arithmetic }
     }
-    let _ =
-        writeln!(out, "const {} {prefix}{reg} = {};", type_of(instr.ty), expression(instr, prefix));
+
+    fn of_body(body: &'i Body) -> Self {
+        Self::new(&body.instrs, &body.loops, body.results.iter().copied())
+    }
+
+    /// The lines that compute a register from its arguments alone, all of them being called `{prefix}{register}`.
+    pub(crate) fn line(&self, out: &mut String, reg: usize, prefix: &str) {
+        let instr = &self.instrs[reg];
+        if let Op::Loop(number) = instr.op {
+            loop_lines(out, &format!("{prefix}{reg}"), &self.loops[usize::from(number)], prefix);
+            return;
+        }
+        let value = match instr.op {
+            Op::Prim(Prim::Neg) if self.of_arithmetic[reg] => format!("-{prefix}{}", instr.args[0]),
+            Op::Prim(Prim::Abs) if self.of_arithmetic[reg] => {
+                format!("fabs_({prefix}{})", instr.args[0])
+            }
+            _ => expression(instr, prefix),
+        };
+        let _ = writeln!(out, "const {} {prefix}{reg} = {value};", type_of(instr.ty));
+    }
 }
 
 /// The lines of the loop `name`, whose operands are called `{prefix}{register}`. The final state is in `{name}_0`,
@@ -200,15 +255,22 @@ fn loop_lines(out: &mut String, name: &str, own: &Loop, prefix: &str) {
 }
 
 fn loop_body(out: &mut String, body: &Body, prefix: &str, argument: impl Fn(usize) -> String) {
-    for (reg, instr) in body.instrs.iter().enumerate() {
+    let Body { instrs, loops, results, .. } = body;
+    let steps = Steps::of_body(body);
+    let (here, found) = (vec![true; instrs.len()], vec![false; instrs.len()]);
+    let mut asked = found.clone();
+    results.iter().for_each(|&reg| asked[usize::from(reg)] = true);
+    let scope = Scope { instrs, loops, here: &here, found: &found, asked: &asked };
+    branches::print(&branches::arrange(scope), instrs, out, prefix, &mut |out, reg| {
+        let instr = &instrs[reg];
         match instr.op {
             Op::Argument(position) => {
                 let value = argument(usize::from(position));
                 let _ = writeln!(out, "const {} {prefix}{reg} = {value};", type_of(instr.ty));
             }
-            _ => line(out, reg, instr, &body.loops, prefix),
+            _ => steps.line(out, reg, prefix),
         }
-    }
+    });
 }
 
 /// The types of the state of a loop: those of the results of its steps.
@@ -266,6 +328,13 @@ impl Code {
             stages.push(stage);
         }
         Self { program, domains, stages, formulas: Vec::new() }
+    }
+
+    /// The instructions for printing.
+    pub(crate) fn steps(&self) -> Steps<'_> {
+        let Program { instrs, loops, outputs, reductions, .. } = &self.program;
+        let lifted = reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
+        Steps::new(instrs, loops, outputs.iter().flat_map(|output| output.parts).chain(lifted))
     }
 
     /// The stage in which a reduction runs.
@@ -404,7 +473,8 @@ impl Code {
         let outputs = self.program.outputs.iter().flat_map(|output| output.parts);
         outputs.for_each(|reg| asked[usize::from(reg)] = true);
         let scope = Scope { instrs, loops, here, found: &found, asked: &asked };
-        branches::print(&branches::arrange(scope), instrs, out, &mut self.naming(false, register));
+        let lines = branches::arrange(scope);
+        branches::print(&lines, instrs, out, "r", &mut self.naming(false, register));
     }
 
     /// The tables that the program and its combinations read.
@@ -511,6 +581,7 @@ pub(crate) fn state(out: &mut String, code: &Code, stage: u32) {
 
 /// The lines of a combination, of the parts of reduction `number` on the left and on the right.
 fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
+    let steps = Steps::of_body(body);
     for (reg, instr) in body.instrs.iter().enumerate() {
         match instr.op {
             Op::Argument(position) => {
@@ -522,13 +593,14 @@ fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
                 let ty = type_of(instr.ty);
                 let _ = writeln!(out, "const {ty} r{reg} = {side}.part{number}_{part};");
             }
-            _ => line(out, reg, instr, &body.loops, "r"),
+            _ => steps.line(out, reg, "r"),
         }
     }
 }
 
 /// The lines of a fold from the left: of `stateK`, and then of what an element gives; results are called `bN`.
 pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, given: &[Reg]) {
+    let steps = Steps::of_body(body);
     for (reg, instr) in body.instrs.iter().enumerate() {
         match instr.op {
             Op::Argument(position) => {
@@ -539,7 +611,7 @@ pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, giv
                 };
                 let _ = writeln!(out, "const {} b{reg} = {value};", type_of(instr.ty));
             }
-            _ => line(out, reg, instr, &body.loops, "b"),
+            _ => steps.line(out, reg, "b"),
         }
     }
 }

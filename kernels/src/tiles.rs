@@ -12,7 +12,7 @@ use ndany_core::program::{Op, Program};
 
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, output_fields};
-use crate::text::{Code, element_of, line, type_of};
+use crate::text::{Code, element_of, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
@@ -107,6 +107,7 @@ impl Tiles {
             )
         };
         let needed = code.needed();
+        let steps = code.steps();
         code.lines(&needed, out, |out, reg| {
             let instr = &program.instrs[reg];
             match instr.op {
@@ -119,7 +120,7 @@ impl Tiles {
                     let ty = type_of(instr.ty);
                     let _ = writeln!(out, "const {ty} r{reg} = get<{part}>({element});");
                 }
-                _ => line(out, reg, instr, &program.loops, "r"),
+                _ => steps.line(out, reg, "r"),
             }
         });
         for (k, output) in program.outputs.iter().enumerate() {

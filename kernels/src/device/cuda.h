@@ -53,6 +53,8 @@ DEVICE f32 root(f32 x) { return __fsqrt_rn(x); }
 DEVICE f64 root(f64 x) { return __dsqrt_rn(x); }
 DEVICE f32 fused(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
 DEVICE f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
+DEVICE f32 fabs_(f32 x) { return fabsf(x); }
+DEVICE f64 fabs_(f64 x) { return fabs(x); }
 DEVICE f32 floor_(f32 x) { return floorf(x); }
 DEVICE f64 floor_(f64 x) { return floor(x); }
 DEVICE f32 ceil_(f32 x) { return ceilf(x); }

@@ -63,6 +63,8 @@ DEVICE f32 root(f32 x) { return sqrtf(x); }
 DEVICE f64 root(f64 x) { return sqrt(x); }
 DEVICE f32 fused(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
 DEVICE f64 fused(f64 a, f64 b, f64 c) { return fma(a, b, c); }
+DEVICE f32 fabs_(f32 x) { return fabsf(x); }
+DEVICE f64 fabs_(f64 x) { return fabs(x); }
 DEVICE f32 floor_(f32 x) { return floorf(x); }
 DEVICE f64 floor_(f64 x) { return floor(x); }
 DEVICE f32 ceil_(f32 x) { return ceilf(x); }

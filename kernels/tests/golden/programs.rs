@@ -53,6 +53,14 @@ programs! {
         where_(x[0].less(&x[1]), x[0].floor_divide(3), x[0].astype(DType::I64)).eval()
     };
     "map-power-of-integers": [1000], [I32 I32], |x| x[0].pow(&x[1]).eval();
+    // The slow path of a formula is a branch in a loop too.
+    "map-sine-in-loop": [1000], [F64], |x| {
+        let steps = kernel::elementwise("steps", |k, [x]| {
+            k.repeat_while(9, [x], |[x]| x.less(1), |[x]| [x.sin() + 2])
+        });
+        let [value] = steps.call([&x[0]]);
+        value.eval()
+    };
     // A loop with a state of three, inside the loop over neighbours.
     "map-loop": [1000], [F32 F32], |x| {
         let steps = kernel::elementwise("steps", |k, [re, im]| {
