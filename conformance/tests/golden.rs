@@ -42,7 +42,8 @@ fn the_folder_holds_what_the_manifests_name_and_no_more() {
         let surplus: Vec<_> = held.difference(&named[archive]).collect();
         assert!(surplus.is_empty(), "{archive}: {surplus:?} belong to no case");
     }
-    let mut size = 0;
+    // Of NumPy's side and of SciPy's.
+    let mut sizes = [0, 0];
     let mut expected: BTreeSet<String> = held.into_keys().collect();
     expected.extend(expected.clone().iter().map(|name| name.replace(".zip", ".json")));
     for entry in std::fs::read_dir(home().join("golden")).expect("the folder is there") {
@@ -50,11 +51,12 @@ fn the_folder_holds_what_the_manifests_name_and_no_more() {
         let name = entry.file_name().to_string_lossy().into_owned();
         assert!(expected.remove(&name), "{name} is no manifest, and no manifest's archive");
         if name.ends_with(".zip") {
-            size += entry.metadata().expect("the file can be read").len();
+            let side = usize::from(name.starts_with("sf_") || name.starts_with("sparse"));
+            sizes[side] += entry.metadata().expect("the file can be read").len();
         }
     }
-    // NumPy's side has nine million of these; SciPy's grows by a part for each of its modules.
-    assert!(size < 20_000_000, "{size} bytes of golden data: too much for a repository");
+    assert!(sizes[0] < 10_000_000, "{sizes:?} bytes of golden data: too much for a repository");
+    assert!(sizes[1] < 6_000_000, "{sizes:?} bytes of golden data of SciPy's side: too much");
 }
 
 #[test]

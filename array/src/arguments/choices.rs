@@ -13,15 +13,17 @@ pub trait OneOf<T> {
     fn or(self, default: T) -> T;
 }
 
-/// Implements [`OneOf`] for enumerations and `..`.
+/// Implements [`OneOf`] for enumerations and `..`, here and in crates beside this one.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! one_of {
     ($($choice:ty),+) => {$(
-        impl crate::arguments::OneOf<$choice> for $choice {
+        impl $crate::api::OneOf<$choice> for $choice {
             fn or(self, _: $choice) -> $choice {
                 self
             }
         }
-        impl crate::arguments::OneOf<$choice> for std::ops::RangeFull {
+        impl $crate::api::OneOf<$choice> for std::ops::RangeFull {
             fn or(self, default: $choice) -> $choice {
                 default
             }

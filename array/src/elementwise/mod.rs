@@ -3,12 +3,30 @@
 
 pub mod pairs;
 
-use ndany_core::ops::rows;
+use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::{Result, binary_table, unary_table};
 
 use crate::Array;
 use crate::declare::expect;
-use crate::graph::{Operand, elementwise, promote_scalars};
+use crate::extend;
+use crate::graph::{self, Operand, promote, promote_scalars};
+
+/// [`graph::elementwise`]; where the operation has real operands alone and one is complex, a function that another crate has for
+/// these takes its place.
+#[track_caller]
+pub(crate) fn elementwise(row: &'static UfuncDef, operands: &mut [Operand]) -> Result<Array> {
+    let refused = match graph::resolve(row, operands) {
+        Ok((dtypes, output)) => {
+            return graph::elementwise_as(row, operands, dtypes, output, None);
+        }
+        Err(refused) => refused,
+    };
+    let complex = promote(operands).is_complex().then(|| extend::of_complex(row.numpy)).flatten();
+    match complex {
+        Some(function) => Ok(function.try_call(operands.iter().cloned())?.remove(0)),
+        None => Err(refused),
+    }
+}
 
 /// The dtypes that an operation of this signature takes and returns, for its documentation.
 macro_rules! dtypes {

@@ -253,8 +253,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 
 /// The functions that are computed on the host, of all crates that the program has.
 pub fn computed() -> impl Iterator<Item = &'static Computed> {
-    let tables = tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner));
-    tables.flat_map(|table| table.computed.iter().copied().flatten().copied())
+    tables(&ADDED.read().unwrap_or_else(PoisonError::into_inner)).flat_map(Table::all_computed)
 }
 
 /// What an operation of the engine that has real operands alone calls where an operand is complex, if a crate of the program has it.
@@ -267,6 +266,11 @@ impl Table {
     /// Its functions.
     fn all(&self) -> impl Iterator<Item = &'static Function> + use<> {
         self.functions.iter().copied().flatten().copied()
+    }
+
+    /// Those that are computed on the host.
+    fn all_computed(&self) -> impl Iterator<Item = &'static Computed> + use<> {
+        self.computed.iter().copied().flatten().copied()
     }
 }
 
@@ -281,15 +285,12 @@ pub fn add(table: &'static Table) -> Result<()> {
         return Ok(());
     }
     let is_taken = |name: &str| {
-        let mut known = tables(&added).flat_map(Table::all);
-        let computed = || tables(&added).flat_map(|table| table.computed.iter().copied().flatten());
         UfuncDef::by_numpy_name(name).is_some()
-            || known.any(|known| known.numpy == name)
-            || computed().any(|known| known.numpy == name)
+            || tables(&added).flat_map(Table::all).any(|known| known.numpy == name)
+            || tables(&added).flat_map(Table::all_computed).any(|known| known.numpy == name)
     };
     let names = table.all().map(|function| function.numpy);
-    let mut names =
-        names.chain(table.computed.iter().copied().flatten().map(|function| function.numpy));
+    let mut names = names.chain(table.all_computed().map(|function| function.numpy));
     if let Some(taken) = names.find(|name| is_taken(name)) {
         return Err(ndany_core::Error::Arguments {
             op: "extend::add".into(),

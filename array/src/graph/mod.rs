@@ -190,16 +190,7 @@ pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device
 /// Asks for an elementwise operation. The operands are taken out of the slice.
 #[track_caller]
 pub(crate) fn elementwise(row: &'static UfuncDef, operands: &mut [Operand]) -> Result<Array> {
-    let (dtypes, output) = match resolve(row, operands) {
-        Ok(resolved) => resolved,
-        Err(refused) => {
-            let complex = || crate::extend::of_complex(row.numpy);
-            let Some(complex) = promote(operands).is_complex().then(complex).flatten() else {
-                return Err(refused);
-            };
-            return Ok(complex.try_call(operands.iter().cloned())?.remove(0));
-        }
-    };
+    let (dtypes, output) = resolve(row, operands)?;
     elementwise_as(row, operands, dtypes, output, None)
 }
 

@@ -14,13 +14,11 @@ use super::power::log_parts;
 use super::trig::{PI32, PI64, quotient, sine_of_pi};
 
 /// The constants of one format.
-struct Gamma<const N: usize, const M: usize> {
+struct Gamma<const N: usize> {
     /// From here on Stirling's formula is taken as it is.
     least: f64,
     /// What it lacks, times y, by y^−2; from `conformance/oracle/minimax.py stirling_narrow` or `stirling_wide`.
     tail: [f64; N],
-    /// log Γ(2 + z) = z G(z), from `conformance/oracle/minimax.py lgamma`.
-    beside: [f64; M],
     /// log(2π) / 2 and log π, in two parts.
     half_log_two_pi: [f64; 2],
     log_pi: [f64; 2],
@@ -31,8 +29,8 @@ struct Gamma<const N: usize, const M: usize> {
     tiny: i32,
 }
 
-/// f32: Stirling's tail is good to 2^-33.3 of Γ, G to 2^-25.9.
-const GAMMA32: Gamma<4, 8> = Gamma {
+/// f32: Stirling's tail is good to 2^-33.3 of Γ.
+const GAMMA32: Gamma<4> = Gamma {
     least: 4.0,
     tail: [
         0.0833333358168602,
@@ -40,24 +38,26 @@ const GAMMA32: Gamma<4, 8> = Gamma {
         0.0008002439863048494,
         -0.0005956281675025821,
     ],
-    beside: [
-        0.42278432846069336,
-        0.32246702909469604,
-        -0.06735103577375412,
-        0.020581770688295364,
-        -0.007421030662953854,
-        0.0028612888418138027,
-        -0.0009579751640558243,
-        0.0007376167923212051,
-    ],
     half_log_two_pi: [0.9189385175704956, 1.563417661998301e-08],
     log_pi: [1.1447298526763916, 3.317300922844879e-08],
     ends: [32.0, 50.0],
     tiny: -60,
 };
 
-/// f64: Stirling's tail is good to 2^-64.4 of Γ, G to 2^-56.2.
-const GAMMA64: Gamma<7, 16> = Gamma {
+/// f32: log Γ(2 + z) = z G(z), |z| ≤ 0.3, good to 2^-25.9, from `conformance/oracle/minimax.py lgamma`.
+const BESIDE32: [f64; 8] = [
+    0.42278432846069336,
+    0.32246702909469604,
+    -0.06735103577375412,
+    0.020581770688295364,
+    -0.007421030662953854,
+    0.0028612888418138027,
+    -0.0009579751640558243,
+    0.0007376167923212051,
+];
+
+/// f64: Stirling's tail is good to 2^-64.4 of Γ.
+const GAMMA64: Gamma<7> = Gamma {
     least: 8.0,
     tail: [
         0.08333333333333333,
@@ -67,24 +67,6 @@ const GAMMA64: Gamma<7, 16> = Gamma {
         0.0008413843356585191,
         -0.0018860087833850493,
         0.004980126758122269,
-    ],
-    beside: [
-        0.42278433509846713,
-        0.3224670334241132,
-        -0.06735230105319284,
-        0.020580808427792772,
-        -0.007385551029589587,
-        0.0028905103295780348,
-        -0.001192753851688786,
-        0.0005096695944304772,
-        -0.00022315662796451466,
-        9.945542437765551e-05,
-        -4.4896553059204036e-05,
-        2.0540207235403005e-05,
-        -9.668492120994723e-06,
-        4.110790159010912e-06,
-        -1.405502928358289e-06,
-        1.8199857807520471e-06,
     ],
     half_log_two_pi: [0.9189385332046728, -3.8782941580672414e-17],
     log_pi: [1.1447298858494002, 1.0265951162707826e-17],
@@ -145,10 +127,10 @@ fn shift<A: Algebra>(a: &A, x: A::F, least: f64) -> Shifted<A> {
 
 /// log Γ(y) for y ≥ `least`, as a sum of two floats.
 #[inline(always)]
-fn stirling<A: Algebra, const N: usize, const M: usize>(
+fn stirling<A: Algebra, const N: usize>(
     a: &A,
     (y, y_low): (A::F, A::F),
-    c: &Gamma<N, M>,
+    c: &Gamma<N>,
 ) -> (A::F, A::F) {
     let half = a.f(0.5);
     let inverse = a.f(1.0) / y;
@@ -164,12 +146,7 @@ fn stirling<A: Algebra, const N: usize, const M: usize>(
 }
 
 #[inline(always)]
-fn gamma<A: Algebra, const N: usize, const M: usize>(
-    a: &A,
-    x: A::F,
-    pi: [f64; 2],
-    c: &Gamma<N, M>,
-) -> A::F {
+fn gamma<A: Algebra, const N: usize>(a: &A, x: A::F, pi: [f64; 2], c: &Gamma<N>) -> A::F {
     let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
     let [normal, end] = c.ends.map(|end| a.f(end));
     let size = a.abs(x);
@@ -212,9 +189,15 @@ fn gamma<A: Algebra, const N: usize, const M: usize>(
     )
 }
 
-/// log |Γ(x)|, by Stirling's formula over the product, and of a negative x by the reflection.
+/// log |Γ(x)|, by Stirling's formula over the product, and of a negative x by the reflection. Right of zero it takes the
+/// coefficients of G with log Γ(2 + z) = z G(z) too; without them x is negative.
 #[inline(always)]
-fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<N, M>) -> A::F {
+fn lgamma<A: Algebra, const N: usize>(
+    a: &A,
+    x: A::F,
+    c: &Gamma<N>,
+    beside: Option<&[f64; 8]>,
+) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let size = a.abs(x);
     // Stirling's formula would overflow on its way from here on.
@@ -231,11 +214,14 @@ fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<
     let inverse = one / below.0;
     let ratio = above.0 * inverse;
     let rest = a.fma(-ratio, below.0, above.0) + a.fma(-ratio, below.1, above.1);
+    let taken = (a.select(left, ratio, below.0), a.select(left, rest * inverse, below.1));
     // Beside 1 and 2, where the result vanishes, log Γ(1 + z) = log Γ(2 + z) − log(1 + z).
     let at_one = a.lt(a.f(0.7), x) & a.lt(x, a.f(1.3));
     let at_two = a.lt(a.f(1.7), x) & a.lt(x, a.f(2.3));
-    let taken = a.select(at_one, x, a.select(left, ratio, below.0));
-    let taken_low = a.select(at_one, zero, a.select(left, rest * inverse, below.1));
+    let (taken, taken_low) = match beside {
+        Some(_) => (a.select(at_one, x, taken.0), a.select(at_one, zero, taken.1)),
+        None => taken,
+    };
     let (main, main_low) = log_parts(a, taken);
     let main_low = main_low + taken_low / taken;
     let log = (a.select(left, -log.0, log.0), a.select(left, -log.1, log.1));
@@ -243,11 +229,16 @@ fn lgamma<A: Algebra, const N: usize, const M: usize>(a: &A, x: A::F, c: &Gamma<
     let (total, total_low) = sum::<A>(log.0, -main);
     let (whole, whole_low) = sum::<A>(total, pi);
     let value = whole + ((whole_low + total_low) + (log.1 - main_low + pi_low));
-    let z = a.select(at_one, x - one, a.select(at_two, x - a.f(2.0), zero));
-    let beside = z * polynomial(a, z, &c.beside);
-    let (near, near_low) = sum::<A>(-main, beside);
-    let near = a.select(at_one, near + (near_low - main_low), beside);
-    let value = a.select(at_one | at_two, near, value);
+    let value = match beside {
+        Some(coefficients) => {
+            let z = a.select(at_one, x - one, a.select(at_two, x - a.f(2.0), zero));
+            let beside = z * polynomial(a, z, coefficients);
+            let (near, near_low) = sum::<A>(-main, beside);
+            let near = a.select(at_one, near + (near_low - main_low), beside);
+            a.select(at_one | at_two, near, value)
+        }
+        None => value,
+    };
     let pole = left & a.eq(sine.0, zero);
     let value = a.select(pole, infinity(a), value);
     a.slow_path(
@@ -283,7 +274,7 @@ pub fn gamma64<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// log |Γ(x)|.
 #[inline(always)]
 pub fn lgamma32<A: Algebra>(a: &A, x: A::F) -> A::F {
-    lgamma(a, x, &GAMMA32)
+    lgamma(a, x, &GAMMA32, Some(&BESIDE32))
 }
 
 /// log |Γ(x)|: from 8 on by Stirling's formula, below by log Γ(2 + z) with z from −1.05 to 0.2 and the logarithm of the
@@ -341,7 +332,7 @@ pub fn lgamma64<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.slow_path(
         a.lt(x, a.f(0.0)),
         #[inline(always)]
-        |a| lgamma(a, x, &GAMMA64),
+        |a| lgamma(a, x, &GAMMA64, None),
         value,
     )
 }

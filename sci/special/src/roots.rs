@@ -189,7 +189,8 @@ fn rule(n: usize, family: &Family, parameters: [f64; 2], total: Double) -> Rule 
     (nodes, weights)
 }
 
-fn refused<T>(op: &str, reason: &str) -> Result<T> {
+/// An argument that the function does not take.
+pub(crate) fn refused<T>(op: &str, reason: &str) -> Result<T> {
     Err(Error::ArgumentValue { op: op.to_string(), reason: reason.to_string() })
 }
 

@@ -4,14 +4,14 @@
 
 use ndany_array::Array;
 use ndany_array::extend::{Computed, expect};
+use ndany_core::Result;
 use ndany_core::formulas::algebra::Native;
-use ndany_core::{Error, Result};
 
 use crate::formulas::airy::airy;
 use crate::formulas::bessel_order::{jv, yv};
 use crate::formulas::derivatives::{jvp, yvp};
 use crate::formulas::kelvin;
-use crate::roots::count;
+use crate::roots::{count, refused};
 
 type Host = Native<f64, true>;
 
@@ -58,10 +58,6 @@ fn between(
             (right, at_right) = (middle, at_middle);
         }
     }
-}
-
-fn refused<T>(op: &str, reason: &str) -> Result<T> {
-    Err(Error::ArgumentValue { op: op.to_string(), reason: reason.to_string() })
 }
 
 fn checked(op: &str, n: usize, count: usize) -> Result<()> {

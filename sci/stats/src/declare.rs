@@ -1,5 +1,12 @@
 //! One declaration of a family: its functions as data, its entry in the tables, and the function that makes a distribution of it.
 
+use ndany_array::api::Error;
+
+/// An argument that the function does not take.
+pub(crate) fn wrong(op: &str, reason: impl Into<String>) -> Error {
+    Error::Arguments { op: op.into(), reason: reason.into() }
+}
+
 /// Declares families: `/// One line` then `name(shape: "what it is", …) = continuous Type, [example parameters], "probability";`.
 macro_rules! families {
     ($($(#[doc = $doc:literal])+ $name:ident($($shape:ident),*) = $kind:ident $ty:ty, $shown:literal;)+) => {

@@ -11,26 +11,9 @@ use ndany_array::options::KeepOptions;
 use ndany_array::{Array, Axes, Ellipsis, IntoAxes, Operand};
 use ndany_special::rel_entr;
 
-fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
-    Error::Arguments { op: op.into(), reason: reason.into() }
-}
+use crate::declare::wrong;
 
-/// Enumerations of which one is SciPy's default, which `..` is.
-macro_rules! choices {
-    ($($ty:ty),+) => {$(
-        impl OneOf<$ty> for $ty {
-            fn or(self, _: $ty) -> $ty {
-                self
-            }
-        }
-        impl OneOf<$ty> for RangeFull {
-            fn or(self, default: $ty) -> $ty {
-                default
-            }
-        }
-    )+};
-}
-choices!(Bias, Ties, Kind);
+ndany_array::one_of!(Bias, Ties, Kind);
 
 /// Whether a moment is corrected for its bias as an estimate: the argument `bias` of SciPy. `..` is [`Bias::Kept`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,8 +69,9 @@ fn count(x: &Array, reduced: &Array) -> f64 {
     x.size() as f64 / reduced.size().max(1) as f64
 }
 
-/// The central moment of an order, and where a sample is constant but for rounding.
+/// A sample beside its mean: the second central moment, and where the sample is constant but for rounding.
 struct Centered {
+    axes: Axes,
     apart: Array,
     second: Array,
     is_constant: Array,
@@ -101,10 +85,34 @@ impl Centered {
         let second = apart.square().mean(axes);
         // As SciPy's `resolution` of a dtype.
         let rounding = if x.dtype() == DType::F64 { 1e-15 } else { 1e-6 };
-        let limit = (x.mean(axes) * rounding).square();
+        let limit = (mean.reshape(second.shape()) * rounding).square();
         let is_constant = second.less_equal(limit);
         let count = count(x, &second);
-        Self { apart, second, is_constant, count }
+        Self { axes: axes.clone(), apart, second, is_constant, count }
+    }
+
+    fn skew(&self, bias: Bias) -> Array {
+        let third = (self.apart.square() * &self.apart).mean(&self.axes);
+        let value = third / (&self.second * self.second.sqrt());
+        let n = self.count;
+        let value = match bias {
+            Bias::Corrected if n > 2.0 => value * ((n * (n - 1.0)).sqrt() / (n - 2.0)),
+            _ => value,
+        };
+        where_(&self.is_constant, f64::NAN, value)
+    }
+
+    fn kurtosis(&self, bias: Bias) -> Array {
+        let fourth = self.apart.square().square().mean(&self.axes);
+        let value = fourth / self.second.square();
+        let n = self.count;
+        let value = match bias {
+            Bias::Corrected if n > 3.0 => {
+                (value * (n * n - 1.0) - 3.0 * (n - 1.0) * (n - 1.0)) / ((n - 2.0) * (n - 3.0))
+            }
+            _ => value - 3.0,
+        };
+        where_(&self.is_constant, f64::NAN, value)
     }
 }
 
@@ -151,16 +159,7 @@ pub fn skew(
     bias: impl OneOf<Bias>,
 ) -> Array {
     let x = floats("skew", x.as_ref());
-    let axes = over(axes.into_axes());
-    let sample = Centered::new(&x, &axes);
-    let third = (sample.apart.square() * &sample.apart).mean(axes);
-    let value = third / (&sample.second * sample.second.sqrt());
-    let n = sample.count;
-    let value = match bias.or(Bias::Kept) {
-        Bias::Corrected if n > 2.0 => value * ((n * (n - 1.0)).sqrt() / (n - 2.0)),
-        _ => value,
-    };
-    where_(&sample.is_constant, f64::NAN, value)
+    Centered::new(&x, &over(axes.into_axes())).skew(bias.or(Bias::Kept))
 }
 
 /// Returns the excess kurtosis of a sample, as `scipy.stats.kurtosis`: 0 of a normal distribution; NaN of a constant one.
@@ -182,18 +181,7 @@ pub fn kurtosis(
     bias: impl OneOf<Bias>,
 ) -> Array {
     let x = floats("kurtosis", x.as_ref());
-    let axes = over(axes.into_axes());
-    let sample = Centered::new(&x, &axes);
-    let fourth = sample.apart.square().square().mean(axes);
-    let value = fourth / sample.second.square();
-    let n = sample.count;
-    let value = match bias.or(Bias::Kept) {
-        Bias::Corrected if n > 3.0 => {
-            (value * (n * n - 1.0) - 3.0 * (n - 1.0) * (n - 1.0)) / ((n - 2.0) * (n - 3.0))
-        }
-        _ => value - 3.0,
-    };
-    where_(&sample.is_constant, f64::NAN, value)
+    Centered::new(&x, &over(axes.into_axes())).kurtosis(bias.or(Bias::Kept))
 }
 
 /// What [`describe`] returns.
@@ -234,12 +222,13 @@ pub fn describe(
     let x = floats("describe", given);
     let mean = x.mean(axes.clone());
     let minmax = [given.min(axes.clone()), given.max(axes.clone())];
+    let sample = Centered::new(&x, &axes);
     Description {
         nobs: count(&x, &mean) as usize,
         minmax,
         variance: x.var(axes.clone().ddof(1)),
-        skewness: skew(&x, axes.clone(), bias),
-        kurtosis: kurtosis(&x, axes, bias),
+        skewness: sample.skew(bias),
+        kurtosis: sample.kurtosis(bias),
         mean,
     }
 }

@@ -5,6 +5,7 @@ use ndany_array::options::DrawShape;
 use ndany_array::{Array, Generator, IntoShape, Operand, Result};
 use smallvec::SmallVec;
 
+use crate::declare::wrong;
 use crate::family::Family;
 
 /// A distribution: a family, its shape parameters, a location and a scale, each a number or an array.
@@ -247,10 +248,8 @@ impl Distribution {
         })?;
         let count = high - low + 1.0;
         if !(1.0..=MOST).contains(&count) {
-            return Err(ndany_array::api::Error::Arguments {
-                op: "expect".into(),
-                reason: format!("{} has {count} integers to add up", self.family.name),
-            });
+            let reason = format!("{} has {count} integers to add up", self.family.name);
+            return Err(wrong("expect", reason));
         }
         crate::fit::asked(|| {
             let numbers = ndany_array::api::arange(count as i64);

@@ -88,7 +88,7 @@ pub struct Fit {
 }
 
 fn wrong(reason: impl Into<String>) -> Error {
-    Error::Arguments { op: "fit".into(), reason: reason.into() }
+    crate::declare::wrong("fit", reason)
 }
 
 /// What the function returns, or the first error that a call in it raises.

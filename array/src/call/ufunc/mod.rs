@@ -8,8 +8,9 @@ use super::Value;
 use super::bind::Bound;
 use crate::array::into::harmless;
 use crate::array::{Array, Order, Target};
+use crate::elementwise::elementwise;
 use crate::extend::{Computed, Function};
-use crate::graph::{Operand, elementwise, elementwise_as, pair, resolve};
+use crate::graph::{Operand, elementwise_as, pair, resolve};
 use crate::scalar::Scalar;
 use ndany_core::ops::{PAIRS, PairDef, UfuncDef, rows};
 use ndany_core::{Casting, DType, Error, Result};
@@ -62,14 +63,11 @@ pub(super) fn call_ufunc(
             .map(|(result, row)| options.compute(row, result, &mut operands.clone()))
             .collect::<Result<SmallVec<[Array; 2]>>>()?,
     };
-    let mut results: SmallVec<[Value; 2]> = SmallVec::new();
+    let mut results: SmallVec<[Array; 2]> = SmallVec::new();
     for (row, (value, out)) in rows.iter().zip(values.into_iter().zip(&options.outs)) {
-        results.push(options.delivered(row.name, value, out.clone()).map(Value::Array)?);
+        results.push(options.delivered(row.name, value, out.clone())?);
     }
-    Ok(match results.len() {
-        1 => results.remove(0),
-        _ => Value::Tuple(results.into_vec()),
-    })
+    Ok(value_of(results))
 }
 
 /// A function of another crate, called as a NumPy ufunc.
@@ -93,12 +91,7 @@ pub(super) fn call_function(
         Some((name, other)) if call.flag(name, false)? => other,
         _ => function,
     };
-    let results = asked.try_call(operands)?;
-    let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
-    Ok(match results.len() {
-        1 => results.remove(0),
-        _ => Value::Tuple(results),
-    })
+    Ok(value_of(asked.try_call(operands)?))
 }
 
 /// A function of another crate that the host computes of numbers.
@@ -115,12 +108,16 @@ pub(super) fn call_computed(
         None => Err(call.type_error(format!("{name} must be a number"))),
     };
     let numbers = names.map(number).collect::<Result<SmallVec<[f64; 4]>>>()?;
-    let results = (function.run)(&numbers)?;
+    Ok(value_of((function.run)(&numbers)?))
+}
+
+/// What a function with these results returns: the result, or all of them as a tuple.
+fn value_of(results: impl IntoIterator<Item = Array>) -> Value {
     let mut results: Vec<Value> = results.into_iter().map(Value::Array).collect();
-    Ok(match results.len() {
+    match results.len() {
         1 => results.remove(0),
         _ => Value::Tuple(results),
-    })
+    }
 }
 
 /// `x == None`, `x != ...`: no number equals them.

@@ -4,6 +4,7 @@ use ndany_core::formulas::algebra::Algebra;
 
 use super::bessel_order::{confluent, split};
 use super::bessel_order_tables::{GAMMA_EVEN, GAMMA_ODD};
+use super::derivatives::{HIGHEST, next_weight, order};
 use super::plane::*;
 use super::support::*;
 
@@ -411,10 +412,8 @@ fn derivative<A: Algebra>(
     alternating: bool,
     function: impl Fn(&A, A::F) -> Pair<A>,
 ) -> Pair<A> {
-    const HIGHEST: u32 = 32;
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(HIGHEST));
-    let n = a.select(valid, n, zero);
+    let (n, valid) = order(a, n);
     let start = [zero, one, one, zero, zero];
     let goes_on = |a: &A, state: [A::F; 5]| a.le(state[0], n);
     let [_, _, scale, re, im] =
@@ -422,8 +421,7 @@ fn derivative<A: Algebra>(
             let value = function(a, v - n + k + k);
             let (re, im) = (a.fma(weight, value.0, re), a.fma(weight, value.1, im));
             let next = k + a.f(1.0);
-            let weight = weight * (n - k) / next;
-            let weight = if alternating { -weight } else { weight };
+            let weight = next_weight::<A>(weight, n, k, next, alternating);
             [next, weight, a.select(a.lt(k, n), scale * a.f(0.5), scale), re, im]
         });
     choose(a, valid, (re * scale, im * scale), (nan(a), nan(a)))

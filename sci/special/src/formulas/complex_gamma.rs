@@ -3,7 +3,7 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::gamma::LOG_ROOT_2PI;
+use super::gamma::{DIGAMMA_TAIL, LOG_ROOT_2PI, ROOT};
 use super::plane::*;
 use super::support::*;
 
@@ -173,8 +173,7 @@ pub fn rgamma<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     choose(a, is_pole(a, z), pair(a, 0.0, 0.0), power_of_gamma(a, z, -1.0))
 }
 
-/// The zero of ψ, in two parts, and Taylor's series at it, the terms (−1)^(n + 1) ζ(n + 1, x) from n = 1 on.
-const ROOT: (f64, f64) = (1.4616321449683622, 9.549995429965697e-17);
+/// Taylor's series of ψ at its zero, the terms (−1)^(n + 1) ζ(n + 1, x) from n = 1 on.
 const ABOUT_ROOT: [f64; 35] = [
     0.9676722454476212,
     -0.4427631689835921,
@@ -216,16 +215,6 @@ const ABOUT_ROOT: [f64; 35] = [
 /// ψ: Taylor's series about the zero on the right, elsewhere the recurrence up to 10 and the asymptotic series (DLMF 5.11.2); of
 /// negative x the reflection.
 pub fn digamma<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
-    const TERMS: [f64; 8] = [
-        1.0 / 12.0,
-        -1.0 / 120.0,
-        1.0 / 252.0,
-        -1.0 / 240.0,
-        1.0 / 132.0,
-        -691.0 / 32_760.0,
-        1.0 / 12.0,
-        -3617.0 / 8160.0,
-    ];
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let reflected = a.lt(z.0, zero);
     let right = choose(a, reflected, (one - z.0, -z.1), z);
@@ -244,7 +233,7 @@ pub fn digamma<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
             let log = clog(a, (x, y));
             let inverse = div(a, pair(a, 1.0, 0.0), (x, y));
             let square = mul(a, inverse, inverse);
-            let tail = mul(a, horner_of_pair(a, square, &TERMS), square);
+            let tail = mul(a, horner_of_pair(a, square, &DIGAMMA_TAIL), square);
             let half = times(a, inverse, a.f(0.5));
             (re + (log.0 - half.0 - tail.0), im + (log.1 - half.1 - tail.1))
         },

@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::support::two_sum;
+
 /// `.0` + `.1`, of which the second is at most half a unit in the last place of the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Double(pub(crate) f64, pub(crate) f64);
@@ -26,17 +28,16 @@ impl Double {
     }
 }
 
+/// A sum with its rounding error.
+fn exact_sum(x: f64, y: f64) -> Double {
+    let (sum, error) = two_sum(x, y);
+    Double(sum, error)
+}
+
 /// A sum whose first term is the larger one, with its rounding error.
 fn quick_sum(large: f64, small: f64) -> Double {
     let sum = large + small;
     Double(sum, small - (sum - large))
-}
-
-/// A sum with its rounding error (Knuth).
-fn two_sum(x: f64, y: f64) -> Double {
-    let sum = x + y;
-    let part = sum - x;
-    Double(sum, (x - (sum - part)) + (y - part))
 }
 
 impl From<f64> for Double {
@@ -48,7 +49,7 @@ impl From<f64> for Double {
 impl Add for Double {
     type Output = Double;
     fn add(self, other: Double) -> Double {
-        let (high, low) = (two_sum(self.0, other.0), two_sum(self.1, other.1));
+        let (high, low) = (exact_sum(self.0, other.0), exact_sum(self.1, other.1));
         let sum = quick_sum(high.0, high.1 + low.0);
         quick_sum(sum.0, sum.1 + low.1)
     }

@@ -8,7 +8,27 @@ use super::spherical::{spherical_in, spherical_jn, spherical_kn};
 use super::support::*;
 
 /// The highest derivative.
-const MOST: u32 = 32;
+pub(super) const HIGHEST: u32 = 32;
+
+/// The order of a derivative, and whether it is a whole number from 0 to [`HIGHEST`]; 0 if not.
+#[inline(always)]
+pub(super) fn order<A: Algebra>(a: &A, n: A::F) -> (A::F, A::B) {
+    let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(HIGHEST));
+    (a.select(valid, n, a.f(0.0)), valid)
+}
+
+/// The binomial coefficient after that of k of n, with the other sign if they alternate.
+#[inline(always)]
+pub(super) fn next_weight<A: Algebra>(
+    weight: A::F,
+    n: A::F,
+    k: A::F,
+    next: A::F,
+    alternating: bool,
+) -> A::F {
+    let weight = weight * (n - k) / next;
+    if alternating { -weight } else { weight }
+}
 
 /// The n-th derivative of a cylinder function by the functions of the orders v − n, v − n + 2, …, v + n, whose weights are binomial
 /// coefficients with alternating signs, over 2^n (DLMF 10.6.7, 10.29.5). NaN unless n is a whole number from 0 to 32.
@@ -21,18 +41,16 @@ fn derivative<A: Algebra>(
     function: impl Fn(&A, A::F) -> A::F,
 ) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let valid = is_whole(a, n) & within(a, n, 0.0, f64::from(MOST));
-    let n = a.select(valid, n, zero);
+    let (n, valid) = order(a, n);
     let start = [zero, one, one, zero];
     let [_, _, scale, sum] = a.repeat_while(
-        MOST + 1,
+        HIGHEST + 1,
         start,
         |a, [k, _, _, _]| a.le(k, n),
         |a, [k, weight, scale, sum]| {
             let sum = a.fma(weight, function(a, v - n + k + k), sum);
             let next = k + a.f(1.0);
-            let weight = weight * (n - k) / next;
-            let weight = if alternating { -weight } else { weight };
+            let weight = next_weight::<A>(weight, n, k, next, alternating);
             [next, weight, a.select(a.lt(k, n), scale * a.f(0.5), scale), sum]
         },
     );

@@ -7,7 +7,7 @@ use super::coefficients::*;
 use super::support::*;
 
 /// The zero of the digamma function, in two parts.
-const ROOT: (f64, f64) = (1.4616321449683622, 9.549995429965697e-17);
+pub(super) const ROOT: (f64, f64) = (1.4616321449683622, 9.549995429965697e-17);
 /// log √(2π).
 pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 
@@ -115,21 +115,23 @@ fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.fma(from_root, horner(a, u, &DIGAMMA), sum)
 }
 
+/// What ψ lacks of log x − 1/(2x), over −1/x², by 1/x² (DLMF 5.11.2).
+pub(super) const DIGAMMA_TAIL: [f64; 8] = [
+    1.0 / 12.0,
+    -1.0 / 120.0,
+    1.0 / 252.0,
+    -1.0 / 240.0,
+    1.0 / 132.0,
+    -691.0 / 32_760.0,
+    1.0 / 12.0,
+    -3617.0 / 8160.0,
+];
+
 #[inline(always)]
 fn digamma_tail<A: Algebra>(a: &A, x: A::F) -> A::F {
-    const TERMS: [f64; 8] = [
-        1.0 / 12.0,
-        -1.0 / 120.0,
-        1.0 / 252.0,
-        -1.0 / 240.0,
-        1.0 / 132.0,
-        -691.0 / 32_760.0,
-        1.0 / 12.0,
-        -3617.0 / 8160.0,
-    ];
     let inverse = a.f(1.0) / x;
     let square = inverse * inverse;
-    log(a, x) - a.f(0.5) * inverse - square * horner(a, square, &TERMS)
+    log(a, x) - a.f(0.5) * inverse - square * horner(a, square, &DIGAMMA_TAIL)
 }
 
 /// log |B(p, q)|: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading

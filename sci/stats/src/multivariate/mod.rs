@@ -8,12 +8,10 @@ pub use dirichlet::{Dirichlet, dirichlet};
 pub use multinomial::{Multinomial, multinomial};
 pub use normal::{MultivariateNormal, Singular, multivariate_normal};
 
-use ndany_array::api::{DType, Error, Result};
+use ndany_array::api::{DType, Result};
 use ndany_array::{Array, Ellipsis, NewAxis};
 
-fn wrong(op: &'static str, reason: impl Into<String>) -> Error {
-    Error::Arguments { op: op.into(), reason: reason.into() }
-}
+use crate::declare::wrong;
 
 /// Real numbers: float32 stays, all others give float64.
 fn real(op: &'static str, what: &str, array: &Array) -> Result<Array> {

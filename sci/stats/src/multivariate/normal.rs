@@ -1,7 +1,5 @@
 //! The normal distribution of vectors.
 
-use std::ops::RangeFull;
-
 use ndany_array::api::{DType, Error, OneOf, Result, where_};
 use ndany_array::extend::expect;
 use ndany_array::linalg::{Eig, eigh};
@@ -24,17 +22,7 @@ pub enum Singular {
     Allowed,
 }
 
-impl OneOf<Singular> for Singular {
-    fn or(self, _: Singular) -> Singular {
-        self
-    }
-}
-
-impl OneOf<Singular> for RangeFull {
-    fn or(self, default: Singular) -> Singular {
-        default
-    }
-}
+ndany_array::one_of!(Singular);
 
 /// A normal distribution of vectors, as `scipy.stats.multivariate_normal`; [`multivariate_normal`] makes it.
 ///
