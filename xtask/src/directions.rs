@@ -24,6 +24,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("sci/special", &["ndany-array", "ndany-core"]),
     ("sci/stats", &["ndany-array", "ndany-core", "ndany-special"]),
     ("sci/sparse", &["ndany-array", "ndany-core"]),
+    // It imports the facade, too, whose name is the prefix of all others.
+    ("python", &["ndany-core"]),
     (
         ".",
         &[

@@ -44,6 +44,7 @@ use crate::scalar::Scalar;
 use bind::Bound;
 use ndany_core::ops::{PAIRS, UfuncDef};
 use ndany_core::{DType, Result};
+pub use random::draw;
 pub use resolve::{Callable, resolve};
 
 /// What a call takes and returns.
