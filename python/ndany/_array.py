@@ -287,6 +287,8 @@ def _dtype(dtype):
 
 @_add
 def fill(self, value):
+    if np.ndim(value) if not isinstance(value, ndarray) else value.ndim:
+        raise ValueError("setting an array element with a sequence.")
     self[...] = value
 
 
@@ -373,11 +375,11 @@ def reshape(self, *shape, order="C", copy=None):
 @_add
 def ravel(self, order="C"):
     if order == "K":
-        if self.flags.c_contiguous:
-            return self.reshape(-1)
         axes = sorted(range(self.ndim), key=lambda axis: -abs(self.strides[axis]))
-        return self.transpose(axes).reshape(-1)
-    return self.reshape(-1, order=order)
+        return self.ravel() if self.flags.c_contiguous else self.transpose(axes).ravel()
+    flat = self.reshape(-1, order=order)
+    # Elements with gaps between them are copied, as NumPy does.
+    return flat if flat.size < 2 or flat.strides[0] == flat.itemsize else flat.copy()
 
 
 @_add

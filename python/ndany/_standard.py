@@ -246,6 +246,37 @@ unique_counts = _public(_named("unique_counts", "values counts"))
 unique_inverse = _public(_named("unique_inverse", "values inverse_indices"))
 
 
+# ---- Views, where the type of the result or the copies are NumPy's ----
+
+_unstack, _broadcast_arrays, _fromfile = map(_function, ("np.unstack", "np.broadcast_arrays", "np.fromfile"))
+
+
+@_public
+def unstack(x, /, *, axis=0):
+    """As ``numpy.unstack``: views."""
+    return tuple(_unstack(_asarray(x), axis=axis))
+
+
+@_public
+def broadcast_arrays(*args, subok=False):
+    """As ``numpy.broadcast_arrays``: views that cannot be written."""
+    return tuple(_broadcast_arrays(*map(_asarray, args)))
+
+
+@_public
+def ravel(a, order="C"):
+    """As ``numpy.ravel``: a view where the elements lie without gaps."""
+    return _asarray(a).ravel(order)
+
+
+@_public
+def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
+    """As ``numpy.fromfile``, of a path or an open file."""
+    if hasattr(file, "read"):
+        return _core.from_numpy(_numpy.fromfile(file, dtype, count, sep, offset))
+    return _fromfile(str(file), dtype, count, sep, offset)
+
+
 # ---- Shapes as numbers of Python ----
 
 @_public

@@ -140,20 +140,32 @@ def get_elapsed_time(start_event, end_event):
     return 1000 * (end_event.time - start_event.time)
 
 
+def _figures():
+    try:
+        return _core.memory(_core.current_device())
+    except NotImplementedError:
+        # The CPU keeps no memory for later.
+        return 0, 0
+
+
 class MemoryPool:
     """The pool of the current device."""
 
     def used_bytes(self):
-        return _core.memory(_core.current_device())[0]
+        return _figures()[0]
 
     def free_bytes(self):
-        return _core.memory(_core.current_device())[1]
+        return _figures()[1]
 
     def total_bytes(self):
-        return sum(_core.memory(_core.current_device()))
+        return sum(_figures())
 
     def free_all_blocks(self, stream=None):
-        _core.free_memory(_core.current_device())
+        try:
+            _core.free_memory(_core.current_device())
+        except NotImplementedError:
+            # The CPU keeps no memory for later.
+            pass
 
 
 PinnedMemoryPool = MemoryPool

@@ -342,6 +342,42 @@ fn fitted(array: &Array, to: &[usize]) -> ndany::Result<Array> {
 
 #[pymethods]
 impl NdArray {
+    /// An array of zeros, or of the memory of a buffer of the host's.
+    #[new]
+    #[pyo3(signature = (shape, dtype=None, buffer=None, offset=0, strides=None, order=None))]
+    fn new(
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        buffer: Option<&Bound<'_, PyAny>>,
+        offset: isize,
+        strides: Option<&Bound<'_, PyAny>>,
+        order: Option<&str>,
+    ) -> PyResult<Self> {
+        let plain = py.import("numpy")?;
+        let dtype = dtype.map_or(Ok(DType::F64), value::dtype_named)?;
+        if buffer.is_some() || strides.is_some() {
+            let class = plain.getattr("ndarray")?;
+            let dtype = numpy::dtype_object(py, dtype)?;
+            let array = class.call1((shape, dtype, buffer, offset, strides, order))?;
+            return match buffer {
+                Some(_) => crate::exchange::share(py, &array),
+                None => value::array_of(&array, &Device::current()).map(NdArray::own),
+            };
+        }
+        let extents = match shape.extract::<usize>() {
+            Ok(extent) => vec![extent],
+            Err(_) => shape.extract::<Vec<usize>>()?,
+        };
+        let zeros = checked::zeros(extents.as_slice(), dtype).raised(py)?;
+        if !order.is_some_and(|order| order.eq_ignore_ascii_case("F")) {
+            return Ok(NdArray::own(zeros));
+        }
+        let turned: Vec<usize> = extents.into_iter().rev().collect();
+        let zeros = checked::zeros(turned.as_slice(), dtype).raised(py)?;
+        checked::transpose(&zeros, ..).raised(py).map(NdArray::own)
+    }
+
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.extents(py))

@@ -146,7 +146,8 @@ impl Function {
         }
         drop(named);
         if targets.iter().all(|target| target.is_none()) {
-            return match self.callable.gives_views() {
+            // Diagonals and transpositions by einsum are views, too.
+            return match self.callable.gives_views() || self.callable.name() == "np.einsum" {
                 true => shown(args, result),
                 false => to_python(py, result),
             };

@@ -57,9 +57,10 @@ fn item_of(item: &Bound<'_, PyAny>, device: &ndany::Device) -> PyResult<Index> {
         || item.is_instance_of::<PyTuple>()
         || item.is_instance(numpy::class(py, numpy::Class::NdArray)?)?
     {
-        let empty_list = item.len().is_ok_and(|len| len == 0) && item.is_instance_of::<PyList>();
+        let is_list = item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>();
         let array = value::array_of(item, device)?;
-        let array = match empty_list {
+        // What is written out and empty has no dtype of its own.
+        let array = match is_list && array.size() == 0 {
             true => ndany::checked::astype(&array, ndany::DType::I64).raised(py)?,
             false => array,
         };

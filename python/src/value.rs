@@ -46,7 +46,7 @@ pub(crate) fn value_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
                 Value::None => Ok(None),
                 Value::Bool(truth) => Ok(Some(Scalar::from(truth))),
                 Value::Scalar(scalar) => Ok(Some(scalar)),
-                Value::Array(array) if array.ndim() == 0 => {
+                Value::Array(array) if array.size() == 1 => {
                     Ok(Some(Scalar::from(number_in(py, &array)?)))
                 }
                 _ => Err(PyTypeError::new_err("the parts of a slice must be numbers")),

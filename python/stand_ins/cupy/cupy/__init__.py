@@ -63,6 +63,7 @@ exceptions = _module("cupy.exceptions", **{name: getattr(numpy.exceptions, name)
 linalg = sys.modules["cupy.linalg"] = ndany.linalg
 fft = sys.modules["cupy.fft"] = ndany.fft
 random = sys.modules["cupy.random"] = ndany.random
+random._generator = _module("cupy.random._generator")
 linalg._util = _module("cupy.linalg._util")
 fft.config = fft._fft = _module("cupy.fft.config")
 lib = _module("cupy.lib", stride_tricks=ndany.lib.stride_tricks)
