@@ -111,6 +111,7 @@
 //! - `npz` (default): archives of arrays, `.npz` (the crate zip). Without it [`io::save_npz`] and [`io::load_npz`] return an error that
 //!   names the feature, and `io::npz` is absent.
 //! - `safetensors` (default): reading safetensors files.
+//! - `dlpack` (default): exchange of arrays with other libraries by DLPack (the crate `ndany-dlpack`).
 //! - `ndarray`: conversion from and to the arrays of the crate `ndarray`.
 //! - `call`: calling functions by their NumPy names.
 //! - `special`: SciPy's special functions beyond those that [`special`] always has (the crate `ndany-special`).
@@ -133,6 +134,9 @@ pub mod special {
 #[cfg(feature = "stats")]
 pub use ndany_stats as stats;
 
+/// Exchange of arrays by DLPack: the crate `ndany-dlpack`.
+#[cfg(feature = "dlpack")]
+pub use ndany_dlpack as dlpack;
 /// Sparse arrays, as `scipy.sparse`: the crate `ndany-sparse`.
 #[cfg(feature = "sparse")]
 pub use ndany_sparse as sparse;

@@ -10,6 +10,8 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use ndany::dlpack;
+use ndany::exchange::{Export, ForeignArray};
 use ndany::profile::benchmark;
 use ndany::{
     Array, Attribute, DType, Device, Error, HostBuffer, MemoryEvent, Priority, Stream, arange,
@@ -50,6 +52,8 @@ fn alone() {
         benchmarks(device);
         foreign(device);
         lent(device);
+        shared(device);
+        tensors(device);
     }
     across(&devices);
 }
@@ -372,6 +376,106 @@ fn lent(device: &Device) {
     let elsewhere = elsewhere.expect("a device").stream(..).expect("a stream");
     let error = a.lend(&elsewhere).expect_err("two devices").to_string();
     assert!(error.starts_with("[lend] operands are on"), "{error}");
+}
+
+/// Memory that arrays and others write: here the others are arrays over the memory that was exported.
+fn shared(device: &Device) {
+    let stream = device.stream(..).expect("a stream");
+    let mut a = arange(12).astype(DType::F32).reshape([3, 4]);
+    let export = match Export::write(&mut a, Some(&stream)) {
+        Ok(export) => export,
+        Err(error) => {
+            assert_eq!(device.name(), "reference");
+            assert!(error.is_unsupported(), "{error}");
+            return;
+        }
+    };
+    let guard = stream.enter();
+    let layout = export.layout().clone();
+    let foreign = ForeignArray {
+        device: device.clone(),
+        address: export.address() + 4 * 11,
+        dtype: DType::F32,
+        shape: layout.shape.clone(),
+        strides: layout.strides.iter().map(|step| -step).collect(),
+        is_writable: true,
+        owner: Box::new(export),
+    };
+    // SAFETY: the export is the owner.
+    let mut turned = unsafe { foreign.into_array() }.expect("a layout");
+    let before = &a + 0.0;
+    turned += 100.0;
+    turned.set(ndany::s![0, 0], -1.0);
+    drop(guard);
+    // Work of both on the memory is submitted in this order; the streams meet as a consumer's and a producer's do.
+    stream.synchronize().expect("work");
+    a.set(ndany::s![0, 0], 7.0);
+    let row = a.i(ndany::s![2, ..]).to_vec::<f32>().expect("values");
+    assert_eq!(row, [108.0, 109.0, 110.0, -1.0], "{device}");
+    assert_eq!(before.to_vec::<f32>().expect("values")[..2], [0.0, 1.0], "{device}");
+    device.synchronize().expect("work");
+    let last = turned.i(ndany::s![2, 3]).item::<f32>().expect("a value");
+    assert_eq!(last, 7.0, "{device}");
+    drop(turned);
+    device.synchronize().expect("work");
+    drop(&a + 1.0);
+    // Nobody else writes it any more: values again.
+    let held = a.clone();
+    a.set(ndany::s![0, 0], 0.0);
+    assert_eq!(held.i(ndany::s![0, 0]).item::<f32>().expect("a value"), 7.0, "{device}");
+}
+
+/// DLPack's tensors of a device.
+fn tensors(device: &Device) {
+    if device.name() == "reference" {
+        assert!(dlpack::device_of(device).is_err_and(|error| error.is_unsupported()));
+        return;
+    }
+    let mut a = arange(12).reshape([3, 4]);
+    let mut part = a.i(ndany::s![1.., ..;-1]);
+    let own = dlpack::device_of(device).expect("known");
+    let tensor = dlpack::export(&mut part, dlpack::Export::default()).expect("exported");
+    assert_eq!(tensor.tensor().device, own);
+    // SAFETY: the tensor is one of this library's, whose values are there.
+    let b = unsafe { dlpack::import(tensor, dlpack::Import::default()) }.expect("shared");
+    assert_eq!(b.device(), device);
+    part.set(ndany::s![0, 0], 50);
+    device.synchronize().expect("work");
+    assert_eq!(b.to_vec::<i64>().expect("values"), [50, 6, 5, 4, 11, 10, 9, 8], "{device}");
+    // The part got memory of its own, since the whole has another handle.
+    assert_eq!(a.to_vec::<i64>().expect("values")[7], 7, "{device}");
+    // To the host and back.
+    let cpu = Device::open("cpu").expect("compiled in");
+    let host = dlpack::device_of(&cpu).expect("known");
+    let options = dlpack::Export { device: Some(host), ..Default::default() };
+    let tensor = dlpack::export(&mut a, options).expect("copied");
+    assert_eq!(tensor.tensor().device, host);
+    let options = dlpack::Import { device: Some(device.clone()), copy: None };
+    // SAFETY: as above.
+    let back = unsafe { dlpack::import(tensor, options) }.expect("moved");
+    assert_eq!((back.device(), back.to_vec::<i64>().expect("values")[11]), (device, 11));
+    // The numbers of streams.
+    // SAFETY: these are no handles, or those of the driver's own streams.
+    let stream = |number| unsafe { dlpack::stream_of(device, number) };
+    let given = |number| match stream(number) {
+        Ok(stream) => if stream.is_some() { "a stream" } else { "wait" },
+        Err(error) => error.class(),
+    };
+    let numbers = [None, Some(-1), Some(0), Some(1), Some(2), Some(-2)];
+    let expected = match device.name().split(':').next() {
+        Some("cuda") => ["a stream", "wait", "a stream", "a stream", "wait", "ValueError"],
+        Some("hip") => ["a stream", "wait", "a stream", "ValueError", "ValueError", "ValueError"],
+        _ => ["wait", "ValueError", "ValueError", "ValueError", "ValueError", "ValueError"],
+    };
+    assert_eq!(numbers.map(given), expected, "{device}");
+    if let Some(stream) = stream(None).ok().flatten() {
+        let options = dlpack::Export { stream: Some(&stream), ..Default::default() };
+        let tensor = dlpack::export(&mut a, options).expect("exported");
+        stream.synchronize().expect("work");
+        // SAFETY: as above.
+        let same = unsafe { dlpack::import(tensor, dlpack::Import::default()) }.expect("shared");
+        assert_eq!(same.to_vec::<i64>().expect("values")[11], 11, "{device}");
+    }
 }
 
 fn benchmarks(device: &Device) {

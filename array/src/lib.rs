@@ -19,6 +19,7 @@ mod dtypes;
 mod einsum;
 mod element;
 mod elementwise;
+pub mod exchange;
 pub mod extend;
 pub mod fft;
 mod graph;
@@ -47,7 +48,8 @@ pub mod api {
     #[cfg(feature = "call")]
     pub use crate::call;
     pub use crate::{
-        checked, fft, kernel, linalg, numpy, polynomial, profile, random, range, s, special,
+        checked, exchange, fft, kernel, linalg, numpy, polynomial, profile, random, range, s,
+        special,
     };
     pub use ndany_core::backend::{Attribute, MemoryEvent, NativeDevice, PoolStatistics, Priority};
     pub use ndany_core::{

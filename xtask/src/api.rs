@@ -8,7 +8,8 @@
 //! are second forms, too: the same table of operations, on values of kernels.
 //!
 //! The module `kernel::simt` has the words of functions that the attribute `kernel` makes kernels of: a language of its own, whose
-//! words no program calls. They are listed and not counted, but for the methods of its `Kernel`.
+//! words no program calls. They are listed and not counted, but for the methods of its `Kernel`. So is the module `exchange`, which has
+//! what bindings to other languages need and programs of arrays do not.
 
 mod docs;
 
@@ -32,6 +33,9 @@ const VALUE: &str = "ndany::kernel::Val::";
 
 /// The module with the words of kernels, and its type that programs use.
 const WORDS: [&str; 2] = ["ndany::kernel::simt::", "ndany::kernel::simt::Kernel::"];
+
+/// The module for bindings.
+const BINDINGS: &str = "ndany::exchange::";
 
 /// Whether a function is a word of kernels.
 fn is_word(path: &str) -> bool {
@@ -104,6 +108,8 @@ fn page(all: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<Str
         all.keys().partition(|path| is_word(path));
     let (values, functions): (Vec<&String>, Vec<&String>) =
         functions.into_iter().partition(is_second);
+    let (bindings, functions): (Vec<&String>, Vec<&String>) =
+        functions.into_iter().partition(|path| path.starts_with(BINDINGS));
     let count = functions.len();
     if count > MOST {
         return Err(format!("{count} public functions and methods: at most {MOST} are allowed"));
@@ -115,7 +121,8 @@ fn page(all: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<Str
         "# {count} public functions and methods of the crate ndany. Made by `cargo xtask api`.\n{}\
          # {} second forms in the module `numpy`, which are not counted.\n{}\
          # {} second forms as methods of `kernel::Val`, which are not counted.\n{}\
-         # {} words of kernels of threads and blocks, which are not counted.\n{}",
+         # {} words of kernels of threads and blocks, which are not counted.\n{}\
+         # {} functions of the module `exchange` for bindings, which are not counted.\n{}",
         lines(&functions),
         second.len(),
         lines(&second),
@@ -123,6 +130,8 @@ fn page(all: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<Str
         lines(&values),
         words.len(),
         lines(&words),
+        bindings.len(),
+        lines(&bindings),
     ))
 }
 

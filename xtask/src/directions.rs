@@ -13,6 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reference", &["ndany-core"]),
     ("macros", &[]),
     ("array", &["ndany-core", "ndany-macros", "ndany-reference"]),
+    ("dlpack", &["ndany-array", "ndany-core"]),
     ("kernels", &["ndany-core"]),
     ("gpu", &["ndany-core", "ndany-kernels", "ndany-reference"]),
     ("backend-cuda", &["ndany-core", "ndany-gpu", "ndany-kernels"]),
@@ -23,6 +24,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("sci/special", &["ndany-array", "ndany-core"]),
     ("sci/stats", &["ndany-array", "ndany-core", "ndany-special"]),
     ("sci/sparse", &["ndany-array", "ndany-core"]),
+    // It imports the facade, too, whose name is the prefix of all others.
+    ("python", &["ndany-core"]),
     (
         ".",
         &[
@@ -30,6 +33,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "ndany-core",
             "ndany-cpu",
             "ndany-cuda",
+            "ndany-dlpack",
             "ndany-rocm",
             "ndany-special",
             "ndany-sparse",
@@ -73,6 +77,7 @@ const ARRAY: Layers = Layers {
         "extend",
         "elementwise",
         "array",
+        "exchange",
         "kernel",
         "einsum",
         "linalg",

@@ -110,6 +110,16 @@ impl<G> Axis<G> {
         Axis::of(self.options.include_initial())
     }
 
+    /// Sorts from the largest to the smallest, as `descending=True` of the array API standard's `sort`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(array([1.0, f64::NAN, 3.0]).sort(along(0).descending()).to_string(), "[ 3.  1. nan]");
+    /// ```
+    pub fn descending(self) -> Axis<(Descending, G)> {
+        Axis::of(self.options.descending(true))
+    }
+
     /// Chooses what becomes of a position out of range, as `mode=` of `np.take`.
     ///
     /// ```

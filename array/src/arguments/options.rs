@@ -18,7 +18,7 @@
 //! ```compile_fail,E0277
 //! # use ndany::{Array, along};
 //! # let a = Array::from([1.0, 2.0]);
-//! a.sort(along(0).n(2)); // `Points` is not among `FlatAxis`
+//! a.sort(along(0).n(2)); // `Points` is not among `SortOptions`
 //! ```
 //! ```compile_fail,E0277
 //! # use ndany::Array;
@@ -151,6 +151,8 @@ options! {
     Mode;
     /// `equal_nan(…)`.
     EqualNan;
+    /// `descending()`.
+    Descending;
     /// `discont(…)`.
     Discont;
     /// `period(…)`.
@@ -222,9 +224,10 @@ sets! {
     /// One axis, or `..` for the first: `array_split`, `concatenate`, `shuffle`, `shuffled`, `split`, `stack`, `unstack`;
     /// `accumulate` of kernels made of closures, `call` of scans by closures.
     FirstAxis = 0: ;
-    /// One axis, or `..` for the last: `argpartition`, `argsort`, `lexsort`, `partition`, `sort`, `take_along_axis`,
-    /// `trapezoid`, `vecdot`.
+    /// One axis, or `..` for the last: `argpartition`, `lexsort`, `partition`, `take_along_axis`, `trapezoid`, `vecdot`.
     LastAxis = -1: ;
+    /// `argsort`, `sort`: one axis, or `..` for the last.
+    SortOptions = -1: Descending;
     /// `cross`: one axis of both operands and of the result, or `..` for the last. By `along`: an integer is NumPy's `axisa`.
     CrossAxis = -1: ;
     /// `cummax`, `cummin`, `cumprod`, `cumsum`, `nancumprod`, `nancumsum`; `..` is the elements in C order.
@@ -255,12 +258,12 @@ macro_rules! sets_that {
 }
 sets_that! { WithDefault:
     AccumulateOptions CrossAxis CumulativeOptions DifferenceOptions FirstAxis FlatAxis LastAxis PhaseOptions ScanOptions
-    TakeOptions TransformOptions UniqueOptions
+    SortOptions TakeOptions TransformOptions UniqueOptions
 }
 sets_that! { TakesIntegers:
     AccumulateOptions AnyOptions AverageOptions AxesOnly AxisOnly CumulativeOptions ExtremumOptions FirstAxis FlatAxis
     GradientOptions KeepOptions KernelReduceOptions LastAxis MeanOptions QuantileOptions ReduceOptions
-    ScanOptions SpreadOptions
+    ScanOptions SortOptions SpreadOptions
     SumOptions TakeOptions TraceOptions MaskOptions UniqueOptions
 }
 

@@ -37,6 +37,7 @@ struct Rest {
     prepend: Option<Operand>,
     append: Option<Operand>,
     include_initial: bool,
+    descending: bool,
     mode: Option<IndexMode>,
     equal_nan: Option<bool>,
     discont: Option<f64>,
@@ -122,6 +123,17 @@ impl AxisOptions {
     pub(crate) fn include_initial(mut self) -> Self {
         self.rest.get_or_insert_default().include_initial = true;
         self
+    }
+
+    pub(crate) fn descending(mut self, descending: bool) -> Self {
+        if descending {
+            self.rest.get_or_insert_default().descending = true;
+        }
+        self
+    }
+
+    pub(crate) fn descends(&self) -> bool {
+        self.rest.as_ref().is_some_and(|rest| rest.descending)
     }
 
     pub(crate) fn given_weights(&self) -> Option<&Array> {

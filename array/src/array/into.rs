@@ -236,6 +236,12 @@ impl Target<'_> {
             Destination::Whole(array) => array,
         };
         drop(shown);
+        if array.node().is_pinned() {
+            let value = kept_where_not(mask, value, array.clone())?;
+            array.make_sole()?;
+            let window = array.layout().clone();
+            return array.write(&window, &Expr::Cast(value));
+        }
         let alone = array.node().is_held_by(1, 0) && !array.layout().may_overlap();
         let ready = matches!(array.node().outcome(), Some(Ok(_)));
         let value = kept_where_not(mask, value, array.clone())?;

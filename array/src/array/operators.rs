@@ -95,8 +95,10 @@ fn update(array: &mut Array, row: &'static UfuncDef, other: Operand) -> Result<(
             remedy: "convert the array with astype first",
         });
     }
-    *array = value.try_astype(dtype)?;
-    Ok(())
+    array.in_its_memory(|array| {
+        *array = value.try_astype(dtype)?;
+        Ok(())
+    })
 }
 
 impl Neg for &Array {

@@ -390,3 +390,32 @@ fn a_shape_that_does_not_fit_is_said_as_a_tuple() {
         assert_eq!(text(&[2, -1, 0]), "[reshape] cannot reshape (0,) (0 elements) into (2, -1, 0)");
     });
 }
+
+#[test]
+fn descending_sorts_are_stable_and_leave_nan_last() -> Result<()> {
+    let _guard = Device::open("reference")?.enter();
+    let down = || crate::along(-1).descending();
+    for dtype in DType::ALL {
+        let a = Array::from([3i64, 1, 2, 3, 0, 1]).astype(dtype);
+        let places = a.argsort(down());
+        let expected: &[i64] = match dtype {
+            // Truth values: the false one last.
+            DType::Bool => &[0, 1, 2, 3, 5, 4],
+            _ => &[0, 3, 2, 1, 5, 4],
+        };
+        assert_eq!(places.to_vec::<i64>()?, expected, "{dtype}");
+        assert!(a.sort(down()).array_equal(&a.take(&places, ..))?, "{dtype}");
+        assert_eq!(a.sort(down()).dtype(), dtype);
+    }
+    let a = Array::from([[1.0, f64::NAN, -0.0, 0.0], [f64::INFINITY, -1.0, f64::NEG_INFINITY, 2.0]]);
+    let places = a.argsort(down());
+    assert_eq!(a.sort(down()).to_bytes()?, a.take_along_axis(&places, -1).to_bytes()?);
+    assert_eq!(places.to_vec::<i64>()?, [0, 2, 3, 1, 0, 3, 1, 2]);
+    assert_eq!(a.sort(crate::along(0).descending()).i(0).to_vec::<f64>()?[..1], [f64::INFINITY]);
+    // The smallest integers have no negatives.
+    let ends = Array::from([i8::MIN, 0, i8::MAX, i8::MIN]);
+    assert_eq!(ends.sort(down()).to_vec::<i8>()?, [127, 0, -128, -128]);
+    let bytes = Array::from([0u8, 255, 1]);
+    assert_eq!(bytes.sort(down()).to_vec::<u8>()?, [255, 1, 0]);
+    Ok(())
+}

@@ -1,26 +1,22 @@
 //! Arguments matched with parameters, and read as what a function needs.
 //!
-//! Parameters are written as words, in NumPy's order: `a` must be given, `axis?` may be, `out=None` may
-//! be given only with the value that stands there (NumPy's default, which asks for nothing), `subok~` may be either
-//! truth value because arrays here are the same with both, and what follows `*` is by keyword only. So a function's table entry says all that it takes, and nothing that
-//! was given can be overlooked. `**` is NumPy's own `**kwargs`: a keyword that is none is a `ValueError`.
+//! A table entry says all that a function takes (see [`parameters`](super::parameters)), and nothing that was given can be
+//! overlooked.
 
 use super::integers::number_of;
+use super::parameters::{Parameter, Parameters, Takes};
 use super::{Value, sequence};
 use crate::array::{Array, Order};
 use crate::graph::Operand;
 use crate::scalar::{Scalar, beyond_integers};
 use ndany_core::{Casting, DType, Error, Kind, Number, Result, ShapeText};
-
-/// Whether this word of a list of parameters is not a parameter.
-fn is_mark(word: &str) -> bool {
-    matches!(word, "*" | "..." | "**")
-}
+use smallvec::SmallVec;
 
 /// The arguments of one call, by parameter.
 pub(super) struct Bound<'a> {
     op: &'static str,
-    given: Vec<(&'static str, &'a Value)>,
+    parameters: &'a [Parameter],
+    given: SmallVec<[(&'static str, &'a Value); 4]>,
     /// How many of them were given by position.
     pub(super) by_position: usize,
     /// Positional arguments after the last parameter, where `...` takes them.
@@ -30,33 +26,39 @@ pub(super) struct Bound<'a> {
 impl<'a> Bound<'a> {
     pub(super) fn new(
         op: &'static str,
-        parameters: &'static str,
+        parameters: &'a Parameters,
         args: &'a [Value],
         kwargs: &'a [(String, Value)],
     ) -> Result<Self> {
-        let mut bound = Bound { op, given: Vec::new(), by_position: args.len(), rest: &[] };
-        let name = |word: &'static str| word.split(['?', '=', '~']).next().unwrap_or(word);
-        let words = || parameters.split(' ');
-        let positional = words().take_while(|&word| word != "*" && word != "...").count();
-        for (word, value) in words().take(positional).zip(args) {
-            bound.given.push((name(word), value));
+        let mut bound = Bound {
+            op,
+            parameters: &parameters.all,
+            given: SmallVec::new(),
+            by_position: args.len(),
+            rest: &[],
+        };
+        let positional = parameters.positional();
+        for (parameter, value) in positional.iter().zip(args) {
+            bound.given.push((parameter.name, value));
         }
-        if args.len() > positional {
-            if !words().any(|word| word == "...") {
-                let reason =
-                    format!("takes at most {positional} arguments by position, got {}", args.len());
+        if args.len() > positional.len() {
+            if !parameters.takes_rest() {
+                let reason = format!(
+                    "takes at most {} arguments by position, got {}",
+                    positional.len(),
+                    args.len()
+                );
                 return Err(bound.type_error(reason));
             }
-            bound.rest = &args[positional..];
+            bound.rest = &args[positional.len()..];
         }
         for (keyword, value) in kwargs {
-            let known = words().filter(|word| !is_mark(word)).map(name);
-            match known.into_iter().find(|known| known == keyword) {
-                Some(known) if bound.get(known).is_some() => {
-                    return Err(bound.type_error(format!("{known} is given twice")));
+            match parameters.named().find(|parameter| parameter.name == keyword) {
+                Some(known) if bound.get(known.name).is_some() => {
+                    return Err(bound.type_error(format!("{keyword} is given twice")));
                 }
-                Some(known) => bound.given.push((known, value)),
-                None if words().any(|word| word == "**") => {
+                Some(known) => bound.given.push((known.name, value)),
+                None if parameters.refuses_keywords_by_value => {
                     return Err(
                         bound.value_error(format!("unsupported keyword argument {keyword}"))
                     );
@@ -66,19 +68,18 @@ impl<'a> Bound<'a> {
                 }
             }
         }
-        for word in words().filter(|word| !is_mark(word)) {
-            let given = bound.get(name(word));
-            match (word.split_once('='), given) {
-                (Some((_, default)), Some(value)) if !is_default(value, default) => {
-                    return Err(bound.unsupported(format!("{} other than {default}", name(word))));
+        for &Parameter { name, takes, .. } in parameters.named() {
+            match (takes, bound.get(name)) {
+                (Takes::Only(default), Some(value)) if !is_default(value, default) => {
+                    return Err(bound.unsupported(format!("{name} other than {default}")));
                 }
-                (None, Some(_)) if word.ends_with('~') => {
-                    bound.flag(name(word), true)?;
+                (Takes::Either, Some(_)) => {
+                    bound.flag(name, true)?;
                 }
-                (None, None) if !word.ends_with(['?', '~']) => {
-                    return Err(bound.type_error(format!("{word} is missing")));
+                (Takes::Required, None) => {
+                    return Err(bound.type_error(format!("{name} is missing")));
                 }
-                _ => {}
+                (Takes::Only(_) | Takes::Either | Takes::Required | Takes::Optional, _) => {}
             }
         }
         Ok(bound)
@@ -153,11 +154,14 @@ impl<'a> Bound<'a> {
         self.array_of(name, self.required(name))
     }
 
-    /// An array whose values are to be changed: no list, which the change would not reach.
-    pub(super) fn target(&self, name: &str) -> Result<Array> {
-        match self.required(name) {
+    /// The array whose values are to be changed: no list, which the change would not reach. The declaration marks its parameter.
+    pub(super) fn target(&self) -> Result<Array> {
+        let Some(changed) = self.parameters.iter().find(|parameter| parameter.is_changed) else {
+            unreachable!("[{}] the declaration marks the parameter that is changed", self.op)
+        };
+        match self.required(changed.name) {
             Value::Array(array) => Ok(array.clone()),
-            _ => Err(self.type_error(format!("{name} must be an array"))),
+            _ => Err(self.type_error(format!("{} must be an array", changed.name))),
         }
     }
 

@@ -84,6 +84,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
         run: |call| Ok(Value::Bool(call.array("a")?.may_share_memory(&call.array("b")?))),
     },
     Function {
+        name: "np.ndarray.view",
+        parameters: "a dtype?",
+        facts: VIEW,
+        run: |call| {
+            let a = call.array("a")?;
+            let dtype = call.dtype("dtype")?.unwrap_or(a.dtype());
+            a.try_view(dtype).map(Value::Array)
+        },
+    },
+    Function {
         name: "np.lib.array_utils.byte_bounds",
         parameters: "a",
         facts: VIEW,

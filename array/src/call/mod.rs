@@ -3,7 +3,7 @@
 //! This is how a conformance suite, a REPL or a binding to another language reaches the engine: rows
 //! and reductions come from their tables, everything else from one table of functions here. A function
 //! states its parameters as NumPy does, and whatever it does not understand is
-//! [`Error::Unsupported`]: no argument is ever ignored. Deliberately absent: functions that NumPy has
+//! [`Error::Unsupported`](ndany_core::Error::Unsupported): no argument is ever ignored. Deliberately absent: functions that NumPy has
 //! and ndany has not, even where they could be pieced together.
 
 mod binary;
@@ -21,10 +21,12 @@ mod math;
 mod memory;
 #[cfg(test)]
 mod numpy_names;
+pub mod parameters;
 mod polynomial;
 mod products;
 mod random;
 mod reductions;
+mod resolve;
 mod sequence;
 mod sets;
 mod sorting;
@@ -37,11 +39,13 @@ mod ufunc;
 mod windows;
 
 use crate::array::Array;
-use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
+use crate::elementwise::{METHODS, MethodKind, UNARY_METHODS};
 use crate::scalar::Scalar;
 use bind::Bound;
 use ndany_core::ops::{PAIRS, UfuncDef};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{DType, Result};
+pub use random::draw;
+pub use resolve::{Callable, resolve};
 
 /// What a call takes and returns.
 #[derive(Clone, Debug)]
@@ -132,7 +136,7 @@ impl Value {
     }
 }
 
-/// A function that is not a row: NumPy's name, its parameters (see [`bind`]), and what it does.
+/// A function that is not a row: NumPy's name, its parameters (see [`parameters`]), and what it does.
 struct Function {
     name: &'static str,
     parameters: &'static str,
@@ -231,7 +235,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Calls a function by its NumPy name, on the thread's current device where no array says otherwise.
 ///
-/// - **Errors**: [`Error::Unsupported`] for a name or an argument that is not known here; otherwise what the function
+/// A name that is called often is [resolved](resolve) once.
+///
+/// - **Errors**: [`Error::Unsupported`](ndany_core::Error::Unsupported) for a name or an argument that is not known here; otherwise what the function
 ///   itself reports, of the class that NumPy gives.
 ///
 /// ```
@@ -247,50 +253,5 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// ```
 #[track_caller]
 pub fn call(name: &str, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let known = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known);
-    if let Some(function) = functions().find(|function| function.name == known) {
-        return (function.run)(&Bound::new(function.name, function.parameters, args, kwargs)?);
-    }
-    if let Some(method) = method(known) {
-        return ufunc::methods::method(method, args, kwargs);
-    }
-    if let Some(row) = ufunc::pair_by_name(known) {
-        return ufunc::call_ufunc(row.numpy, row.arity, &row.rows, args, kwargs);
-    }
-    if let Some(function) = crate::extend::functions().find(|function| function.numpy == known) {
-        return ufunc::call_function(function, args, kwargs);
-    }
-    if let Some(function) = crate::extend::computed().find(|function| function.numpy == known) {
-        return ufunc::call_computed(function, args, kwargs);
-    }
-    match UfuncDef::by_numpy_name(known) {
-        Some(row) => ufunc::call_ufunc(row.numpy, row.arity, &[row], args, kwargs),
-        None => Err(refused_method(known).unwrap_or_else(|| Error::Unsupported {
-            op: name.to_string(),
-            reason: "ndany has no function of this name".to_string(),
-        })),
-    }
-}
-
-/// The error of a method that NumPy's ufunc has, and which always fails there.
-fn refused_method(name: &str) -> Option<Error> {
-    let of = name.strip_suffix(".at")?;
-    let op = name.to_string();
-    if ufunc::pair_by_name(of).is_some() {
-        let reason = "only operations with one result have this method".to_string();
-        return Some(Error::ArgumentValue { op, reason });
-    }
-    let generalized = matches!(of, "np.matmul" | "np.matvec" | "np.vecmat" | "np.vecdot");
-    let reason = "only elementwise operations have this method".to_string();
-    generalized.then_some(Error::Arguments { op, reason })
-}
-
-/// The method of a row, under any of the row's names.
-fn method(name: &str) -> Option<&'static Method> {
-    let (row, kind) = name.rsplit_once('.')?;
-    let row = ALIASES.iter().find(|(alias, _)| *alias == row).map_or(row, |(_, known)| known);
-    METHODS.iter().chain(UNARY_METHODS).find(|method| {
-        method.row.numpy == row
-            && method.name.strip_prefix(row).is_some_and(|rest| rest[1..] == *kind)
-    })
+    resolve(name)?.call(args, kwargs)
 }

@@ -160,7 +160,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.einsum",
         parameters: "... * out? optimize? dtype? order? casting?",
-        facts: LIBRARY.waits("with lists that are arrays"),
+        facts: LIBRARY.waits("with lists that are arrays").views(),
         run: einsum_call,
     },
     Function {

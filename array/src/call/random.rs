@@ -1,9 +1,10 @@
 //! Random numbers: `np.random.NAME(…)` of the shared generator, `np.random.Generator.NAME(seed, …)` of one of a seed.
 //!
 //! Values are ndany's own, not NumPy's streams. Where NumPy draws into its argument (`shuffle`), the result is
-//! returned. Deliberately absent: generators as values.
+//! returned. [`draw`] is what a binding calls that has generators as objects.
 
 use super::bind::Bound;
+use super::parameters::Parameters;
 use super::support::NATIVE;
 use super::{Function, Value};
 use crate::arguments::AxisOptions;
@@ -50,6 +51,12 @@ macro_rules! draws {
             Function { name: "np.random.get_state", parameters: "legacy=True", facts: NATIVE, run: |_| Ok(state()) },
             Function { name: "np.random.set_state", parameters: "state", facts: NATIVE, run: resume },
         ];
+
+        /// What a generator draws: the name, its parameters, how.
+        static DRAWS: &[(&str, &str, Run)] = &[
+            $((concat!("np.random.Generator.", $name), $parameters, $run),)+
+            $((concat!("np.random.Generator.", $new), $new_parameters, $new_run),)+
+        ];
     };
 }
 
@@ -65,6 +72,36 @@ fn run(call: &Bound<'_>, generator: &mut Generator, run: Run) -> Result<Value> {
         return Err(call.type_error(format!("drawn are float32 and float64, not {dtype}")));
     }
     run(call, &mut generator.maybe_dtype(dtype)).map(Value::Array)
+}
+
+/// Draws from a generator, by the name of a method of `np.random.Generator`.
+///
+/// - **Errors**: [`Error::Unsupported`](ndany_core::Error::Unsupported) for a name that is not known here; otherwise what the draw
+///   reports.
+///
+/// ```
+/// use ndany::call::{Value, draw};
+/// use ndany::prelude::*;
+/// let mut generator = Generator::new(7);
+/// let drawn = draw(&mut generator, "random", &[Value::from(3)], &[])?.into_array().expect("an array");
+/// assert!(drawn.array_equal(&Generator::new(7).random(3))?);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn draw(
+    generator: &mut Generator,
+    name: &str,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    let known = |op: &str| op.rsplit_once('.').is_some_and(|(_, own)| own == name);
+    let Some(&(op, parameters, draw)) = DRAWS.iter().find(|(op, ..)| known(op)) else {
+        return Err(ndany_core::Error::Unsupported {
+            op: format!("np.random.Generator.{name}"),
+            reason: "generators have no method of this name".to_string(),
+        });
+    };
+    let parameters = Parameters::parse(parameters);
+    run(&Bound::new(op, &parameters, args, kwargs)?, generator, draw)
 }
 
 /// One parameter, two, or three, and a size.

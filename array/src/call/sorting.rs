@@ -11,21 +11,21 @@ use ndany_core::{Kind, Result};
 pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.sort",
-        parameters: "a axis? kind? order? * stable?",
+        parameters: "a axis? kind? order? * stable? descending?",
         facts: NATIVE,
         run: |call| {
             kind(call)?;
-            call.array("a")?.try_sort(AxisOptions::from(along(call)?)).map(Value::Array)
+            call.array("a")?.try_sort(sorted(call)?).map(Value::Array)
         },
     },
     Function {
         name: "np.argsort",
-        parameters: "a axis? kind? order? * stable?",
+        parameters: "a axis? kind? order? * stable? descending?",
         facts: NATIVE,
         run: |call| {
             kind(call)?;
             call.axis("axis")?;
-            call.array("a")?.try_argsort(AxisOptions::from(along(call)?)).map(Value::Array)
+            call.array("a")?.try_argsort(sorted(call)?).map(Value::Array)
         },
     },
     Function {
@@ -82,6 +82,12 @@ fn along(call: &Bound<'_>) -> Result<Option<isize>> {
         (_, None) => Ok(None),
         (_, Some(axes)) => Ok(Some(axes[0])),
     }
+}
+
+/// The axis and the direction.
+fn sorted(call: &Bound<'_>) -> Result<AxisOptions> {
+    let descending = call.flag("descending", false)?;
+    Ok(AxisOptions::from(along(call)?).descending(descending))
 }
 
 /// Checks `kind`, `stable` and `order`: whatever they ask for, a stable sort does it.

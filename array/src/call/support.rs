@@ -3,7 +3,7 @@
 //! `names.txt` beside this file lists the names by page. How a function is computed, and when a call waits for the device,
 //! is part of its declaration.
 
-use super::{ALIASES, names};
+use super::{ALIASES, Callable, names, resolve};
 use crate::elementwise::{METHODS, UNARY_METHODS};
 
 static NAMES: &str = include_str!("names.txt");
@@ -132,6 +132,8 @@ pub(super) struct Facts {
     means: Means,
     /// In which case a call waits.
     waits: Option<&'static str>,
+    /// Whether NumPy's result is a view of an argument where one is possible.
+    views: bool,
 }
 
 pub(super) const NATIVE: Facts = Facts::new(Means::Native);
@@ -144,25 +146,29 @@ pub(super) const HOST: Facts = Facts::new(Means::Host);
 
 impl Facts {
     const fn new(means: Means) -> Facts {
-        Facts { means, waits: None }
+        Facts { means, waits: None, views: matches!(means, Means::View) }
+    }
+
+    /// The same of a function whose result is a view of an argument where NumPy's is.
+    pub(super) const fn views(self) -> Facts {
+        Facts { views: true, ..self }
+    }
+
+    pub(super) fn gives_views(self) -> bool {
+        self.views
+    }
+
+    pub(super) fn means(self) -> Means {
+        self.means
+    }
+
+    pub(super) fn when_it_waits(self) -> Option<&'static str> {
+        self.waits
     }
 
     /// The same of a function that waits in this case.
     pub(super) const fn waits(self, case: &'static str) -> Facts {
         Facts { waits: Some(case), ..self }
-    }
-}
-
-/// The facts of a function that can be called. A function that shares its name with an elementwise operation is that
-/// operation, and so are the methods of ufuncs.
-fn facts(name: &str) -> Facts {
-    let known = first_name(name);
-    let declared = super::functions().find(|function| function.name == known);
-    match declared {
-        Some(function) => function.facts,
-        None if known.ends_with(".at") => NATIVE.waits("by an array"),
-        None if crate::extend::computed().any(|own| own.numpy == known) => HOST,
-        None => NATIVE,
     }
 }
 
@@ -173,7 +179,7 @@ fn facts(name: &str) -> Facts {
 /// assert_eq!(ndany::call::support::means("np.exp"), ndany::call::support::Means::Native);
 /// ```
 pub fn means(name: &str) -> Means {
-    facts(name).means
+    resolve(name).map_or(Means::Native, Callable::means)
 }
 
 /// Says when a call waits for the device; `None` if it never does.
@@ -183,5 +189,5 @@ pub fn means(name: &str) -> Means {
 /// assert_eq!(ndany::call::support::synchronizes("np.exp"), None);
 /// ```
 pub fn synchronizes(name: &str) -> Option<&'static str> {
-    facts(name).waits
+    resolve(name).ok().and_then(Callable::waits)
 }

@@ -373,3 +373,56 @@ fn the_table_of_support_says_what_is_so() {
     let paged = entries.iter().filter(|entry| matches!(entry.state, State::Callable(_))).count();
     assert!(paged > 450 && others().len() > 50, "{paged} and {}", others().len());
 }
+
+#[test]
+fn every_name_resolves_to_its_function() {
+    for name in names() {
+        let known = super::resolve(name).unwrap_or_else(|error| panic!("{error}"));
+        let first = super::support::first_name(name);
+        let methods_row = first.rsplit_once('.').map_or(first, |(row, _)| row);
+        assert!(
+            known.name() == first || known.name().starts_with(methods_row),
+            "{name}: {known:?}"
+        );
+        // Names are distinct, so that a binding can make a signature of them.
+        let mut seen: Vec<&str> = known.parameters().iter().map(|own| own.name).collect();
+        seen.sort_unstable();
+        let count = seen.len();
+        seen.dedup();
+        assert_eq!(seen.len(), count, "{name}");
+    }
+    for (alias, name) in [
+        ("np.mod", "np.remainder"),
+        ("np.pow.at", "np.power.at"),
+        ("np.abs", "np.absolute"),
+        ("np.amax", "np.max"),
+    ] {
+        assert_eq!(super::resolve(alias).expect("known").name(), name);
+    }
+    for name in ["np.nothing", "add", "np.", "", "np.add.", "np.add.sum"] {
+        assert!(super::resolve(name).is_err_and(|error| error.is_unsupported()), "{name}");
+    }
+    assert_eq!(super::resolve("np.matmul.at").map_or_else(|e| e.class(), |_| ""), "TypeError");
+}
+
+#[test]
+fn declarations_say_which_parameter_is_changed() {
+    let changing = |name: &str| {
+        let own = super::resolve(name).expect("known").parameters();
+        own.iter().find(|parameter| parameter.is_changed).map(|parameter| parameter.name)
+    };
+    for (name, changed) in [
+        ("np.put", "a"),
+        ("np.copyto", "dst"),
+        ("np.place", "arr"),
+        ("np.add.at", "a"),
+        ("np.negative.at", "a"),
+        ("setitem", "a"),
+        ("cupyx.scatter_add", "a"),
+    ] {
+        assert_eq!(changing(name), Some(changed), "{name}");
+    }
+    for name in ["np.add", "np.sort", "np.take", "getitem", "np.sum"] {
+        assert_eq!(changing(name), None, "{name}");
+    }
+}

@@ -507,8 +507,11 @@ pub(crate) fn submit(
     let hoards = cost.pinned > MAX_PINNED
         && cost.pinned / 16 > own
         && (!waits || cost.pinned > 16 * MAX_PINNED);
+    // What others may write at any time is read before this call returns.
+    let mut exposed = false;
+    expr.arrays(|array| exposed |= array.node().is_exposed());
     let node = Node::pending(shape, dtype, device, origin, cost, expr);
-    if eager() || hoards {
+    if exposed || eager() || hoards {
         // A failure stays on the node and comes out where the value is read.
         let _ = evaluate::evaluate(&node);
     }

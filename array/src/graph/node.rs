@@ -370,8 +370,8 @@ impl Node {
         Arc::new(node)
     }
 
-    /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of another
-    /// library's memory. `handles` counts those
+    /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of
+    /// memory that others use, too. `handles` counts those
     /// that the caller knows of and through which it does not read any more.
     ///
     /// A `true` orders what follows after every read through handles that were dropped: dropping one is a
@@ -385,7 +385,7 @@ impl Node {
     pub(crate) fn is_held_by(self: &Arc<Self>, handles: usize, buffers: usize) -> bool {
         let memory_alone = || match self.outcome() {
             Some(Ok(buffer)) => {
-                Arc::strong_count(buffer.handle()) == 1 + buffers && !buffer.is_foreign()
+                buffer.is_of_arrays() && Arc::strong_count(buffer.handle()) == 1 + buffers
             }
             Some(Err(_)) | None => true,
         };
@@ -394,6 +394,17 @@ impl Node {
             acquire_handles(self);
         }
         alone
+    }
+
+    /// Whether others write its memory as well as arrays do, so that no write replaces it by a copy.
+    pub(crate) fn is_pinned(&self) -> bool {
+        matches!(self.outcome(), Some(Ok(buffer)) if buffer.is_pinned())
+    }
+
+    /// Whether others may write its memory at any time.
+    #[inline]
+    pub(crate) fn is_exposed(&self) -> bool {
+        matches!(self.outcome(), Some(Ok(buffer)) if buffer.is_exposed())
     }
 
     /// Extents of its axes.

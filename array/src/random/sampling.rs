@@ -372,6 +372,11 @@ impl Generator {
     /// Where [`checked::random::shuffled`](fn@crate::checked::random::shuffled) returns an error.
     #[track_caller]
     pub fn shuffle(&mut self, array: &mut Array, axis: impl IntoAxis<FirstAxis>) {
-        *array = expect(self.try_shuffled(array, axis));
+        let shuffled = expect(self.try_shuffled(array, axis));
+        let outcome = array.in_its_memory(|array| {
+            *array = shuffled;
+            Ok(())
+        });
+        array.settle("shuffle", outcome);
     }
 }

@@ -330,8 +330,11 @@ fn updated(
 fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {
     let mut operands =
         [Operand::Array(mask.clone()), Operand::Array(value), Operand::Array(array.clone())];
-    *array = graph::elementwise(&rows::WHERE, &mut operands)?;
-    Ok(())
+    let changed = graph::elementwise(&rows::WHERE, &mut operands)?;
+    array.in_its_memory(|array| {
+        *array = changed;
+        Ok(())
+    })
 }
 
 /// Masks must be shaped like the axes they stand for, or be empty.

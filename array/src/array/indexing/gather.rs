@@ -277,11 +277,26 @@ pub(crate) fn scatter(
 ) -> Result<()> {
     let asked = advanced_index(target)?;
     same_device(op, target, values)?;
-    let values = values.try_astype(target.dtype())?;
+    let mut values = values.try_astype(target.dtype())?;
     shape::checked_size(op, &asked.shape, target.dtype())?;
     launch_counts::count(|counts| &mut counts.operations);
     if shape::size_of(&asked.shape) == 0 {
         return asked.check_empty(op);
+    }
+    if target.node().is_pinned() {
+        // Operands that lie in the memory to be written are copied.
+        let written = target.buffer()?;
+        if values.meets(&written) {
+            values = values.try_copy()?;
+        }
+        if asked.indexed_axes.iter().any(|indexed| indexed.index.meets(&written)) {
+            let mut changed = target.try_copy()?;
+            scatter(op, &mut changed, advanced_index, &values, combine)?;
+            return target.in_its_memory(|target| {
+                *target = changed;
+                Ok(())
+            });
+        }
     }
     // Operands first: once computed they no longer hold the target.
     let from = values.buffer()?;

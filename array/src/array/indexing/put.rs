@@ -139,16 +139,18 @@ impl Array {
         index: &Array,
         values: &Array,
     ) -> Result<()> {
-        if self.layout().reshape(&[self.size()]).is_none() {
-            *self = self.try_copy()?;
-        }
-        gather::scatter(
-            op,
-            self,
-            |target| AdvancedIndex::along(&target.try_ravel()?, 0, index),
-            values,
-            None,
-        )
+        self.in_its_memory(|array| {
+            if array.layout().reshape(&[array.size()]).is_none() {
+                *array = array.try_copy()?;
+            }
+            gather::scatter(
+                op,
+                array,
+                |target| AdvancedIndex::along(&target.try_ravel()?, 0, index),
+                values,
+                None,
+            )
+        })
     }
 
     /// Writes values, broadcast, at positions along an axis, as `np.put_along_axis`.
@@ -186,18 +188,21 @@ impl Array {
     ) -> Result<()> {
         const OP: &str = "put_along_axis";
         let axis = axis.into_axis().axis(OP)?;
-        if axis.is_none() && self.layout().reshape(&[self.size()]).is_none() {
-            *self = self.try_copy()?;
-        }
-        let (view, number) = beside_axis(OP, self, indices, axis)?;
-        let (index, shape) = beside(OP, &view, indices, number)?;
-        let values = fit(OP, &converted(OP, self, values.into())?, &shape)?;
-        drop(view);
-        let advanced_index = |target: &Array| {
-            let (view, number) = along(OP, target, axis)?;
-            Ok(AdvancedIndex::beside(&view, number, &index, &shape))
-        };
-        gather::scatter(OP, self, advanced_index, &values, None)
+        let values = converted(OP, self, values.into())?;
+        self.in_its_memory(|array| {
+            if axis.is_none() && array.layout().reshape(&[array.size()]).is_none() {
+                *array = array.try_copy()?;
+            }
+            let (view, number) = beside_axis(OP, array, indices, axis)?;
+            let (index, shape) = beside(OP, &view, indices, number)?;
+            let values = fit(OP, &values, &shape)?;
+            drop(view);
+            let advanced_index = |target: &Array| {
+                let (view, number) = along(OP, target, axis)?;
+                Ok(AdvancedIndex::beside(&view, number, &index, &shape))
+            };
+            gather::scatter(OP, array, advanced_index, &values, None)
+        })
     }
 
     /// Writes values, repeated to the array's size, where a mask of as many elements is true, as `np.putmask`.
@@ -233,8 +238,10 @@ impl Array {
         }
         let shape: Vec<isize> = self.shape().iter().map(|&extent| extent as isize).collect();
         let values = cycled(&values, self.size())?.try_reshape(shape.as_slice())?;
-        *self = crate::elementwise::try_where(&mask, &values, &*self)?;
-        Ok(())
+        self.in_its_memory(|array| {
+            *array = crate::elementwise::try_where(&mask, &values, &*array)?;
+            Ok(())
+        })
     }
 
     /// Writes the first value at the first true place of a mask, the second at the second, …, as `np.place`.
@@ -332,8 +339,10 @@ impl Array {
                     return Err(Error::Broadcast { op: OP, left, right });
                 }
                 let mask = fit(OP, mask, self.shape())?;
-                *self = crate::elementwise::try_where(&mask, &source, &*self)?;
-                Ok(())
+                self.in_its_memory(|array| {
+                    *array = crate::elementwise::try_where(&mask, &source, &*array)?;
+                    Ok(())
+                })
             }
         }
     }
@@ -397,14 +406,16 @@ impl Array {
                 offset: flat.offset,
             })
         };
-        if diagonal(self).is_none() {
-            *self = self.try_copy()?;
-        }
-        self.make_sole()?;
-        match diagonal(self) {
-            Some(diagonal) => self.write(&diagonal, &values),
-            None => unreachable!("a copy lies in C order"),
-        }
+        self.in_its_memory(|array| {
+            if diagonal(array).is_none() {
+                *array = array.try_copy()?;
+            }
+            array.make_sole()?;
+            match diagonal(array) {
+                Some(diagonal) => array.write(&diagonal, &values),
+                None => unreachable!("a copy lies in C order"),
+            }
+        })
     }
 }
 

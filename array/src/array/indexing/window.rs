@@ -1,24 +1,30 @@
 //! Writing through an index: assignments, and exclusive windows that change part of an array in place.
 //!
-//! Values are not aliases: what another handle holds is copied first, so no handle sees a value change.
+//! Values are not aliases: what another handle holds is copied first, so no handle sees a value change. Memory that is pinned
+//! (others use it, too) is the exception: every write goes into it, and what reads it is computed at once.
 
 use std::ops::{
     AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
     RemAssign, ShlAssign, ShrAssign, SubAssign,
 };
+use std::panic::Location;
+use std::sync::Arc;
 
 use crate::array::Array;
 use crate::array::indexing::fancy::Plan;
+use crate::array::indexing::gather;
 use crate::array::indexing::index::IntoIndex;
 use crate::attempt::raise;
+use crate::buffer::Buffer;
 use crate::declare::expect;
-use crate::graph::Operand;
 use crate::graph::evaluate::{evaluate, evaluate_into};
 use crate::graph::node::{Expr, pending_handles};
+use crate::graph::{self, Operand, submit};
 use crate::launch_counts;
+use crate::recording;
 use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::shape::{self, Layout};
-use ndany_core::{Error, Result};
+use ndany_core::{DType, Error, Result};
 
 impl Array {
     /// Writes a value, converted and broadcast, into part of the array, as NumPy's `a[index] = value`.
@@ -103,10 +109,20 @@ impl Array {
     }
 
     /// Makes this handle the only one of its value: copies it where others, or pending operations,
-    /// hold it too, and where elements of the view share a place (as windows do).
+    /// hold it too, and where elements of the view share a place (as windows do). Pinned memory stays.
     #[track_caller]
     pub(crate) fn make_sole(&mut self) -> Result<()> {
-        self.buffer()?;
+        if self.buffer()?.is_pinned() {
+            if self.layout().may_overlap() {
+                return Err(Error::ArgumentValue {
+                    op: "set".to_string(),
+                    reason: "elements of this view share places in memory that others use: \
+                             expected a view without repetitions, or a copy"
+                        .to_string(),
+                });
+            }
+            return recording::refuse("set", "a write to memory that others use, too");
+        }
         if !self.node().is_held_by(1, 0) || self.layout().may_overlap() {
             launch_counts::count(|counts| &mut counts.copies);
             let copy = self.try_copy()?;
@@ -137,9 +153,130 @@ impl Array {
     }
 
     /// Computes an expression of this array's dtype into part of its buffer. The handle is sole but for
-    /// the expression, which reads the buffer, if at all, through this very part.
-    pub(in crate::array) fn write(&mut self, window: &Layout, expr: &Expr) -> Result<()> {
-        evaluate_into(self.device(), expr, self.dtype(), &self.buffer()?, window)
+    /// the expression, which reads the buffer, if at all, through this very part. Pinned memory may be read through any part.
+    #[track_caller]
+    pub(crate) fn write(&mut self, window: &Layout, expr: &Expr) -> Result<()> {
+        self.write_as(self.dtype(), window, expr)
+    }
+
+    /// [`write`](Self::write) of elements of another dtype, in which the window is counted.
+    #[track_caller]
+    pub(crate) fn write_as(&mut self, dtype: DType, window: &Layout, expr: &Expr) -> Result<()> {
+        let buffer = self.buffer()?;
+        let mut meets = false;
+        if buffer.is_pinned() {
+            expr.arrays(|array| {
+                let in_place = array.dtype() == dtype && array.layout() == window;
+                meets |= array.meets(&buffer) && !(in_place && array.is_on(&buffer));
+            });
+        }
+        if meets {
+            // What is read is computed first, into memory of its own.
+            let (shape, device) = (window.shape.clone(), self.device().clone());
+            let value = submit(shape, dtype, device, Location::caller(), expr.clone());
+            value.eval()?;
+            let value = Expr::Cast(value);
+            return evaluate_into(self.device(), &value, dtype, &buffer, window);
+        }
+        evaluate_into(self.device(), expr, dtype, &buffer, window)
+    }
+
+    /// Refuses to replace the array by a copy in C order where its memory is pinned.
+    pub(crate) fn expect_unpinned(&self, op: &'static str) -> Result<()> {
+        if self.node().is_pinned() {
+            let reason = "expected elements in C order, since others use the memory, too: \
+                          write a copy, and assign it"
+                .to_string();
+            return Err(Error::Arguments { op: op.to_string(), reason });
+        }
+        Ok(())
+    }
+
+    /// Whether no other handle holds its value.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.node().is_held_by(1, 0)
+    }
+
+    /// [`make_sole`](Self::make_sole) of all the memory that the value has, so that the layout stays.
+    #[track_caller]
+    pub(crate) fn make_whole_sole(&mut self) -> Result<()> {
+        let layout = self.layout().clone();
+        *self = Array::of_node(self.node().clone());
+        let outcome = self.make_sole();
+        *self = self.with_layout(layout);
+        outcome
+    }
+
+    /// Writes a value, converted and broadcast, into elements of a dtype along a layout in the array's memory. The array's own
+    /// layout stays.
+    #[track_caller]
+    pub(crate) fn set_through(
+        &mut self,
+        op: &'static str,
+        dtype: DType,
+        layout: &Layout,
+        value: Operand,
+    ) -> Result<()> {
+        let value = match value {
+            Operand::Scalar(scalar) => {
+                let constant = graph::constant(op, &scalar, dtype)?;
+                graph::filled(constant, self.device().clone())
+            }
+            Operand::Array(value) => {
+                gather::same_device(op, self, &value)?;
+                value
+            }
+        };
+        let fitted = Expr::Cast(fit(op, &value, &layout.shape)?);
+        self.compute_before(&value)?;
+        drop(value);
+        self.make_whole_sole()?;
+        launch_counts::count(|counts| &mut counts.operations);
+        self.write_as(dtype, layout, &fitted)
+    }
+
+    /// Whether both are views of one value.
+    pub(crate) fn shares_node(&self, other: &Array) -> bool {
+        Arc::ptr_eq(self.node(), other.node())
+    }
+
+    /// Whether the memory of both, computed, is the same.
+    pub(crate) fn shares_buffer(&self, other: &Array) -> bool {
+        match other.node().outcome() {
+            Some(Ok(buffer)) => self.is_on(buffer),
+            Some(Err(_)) | None => false,
+        }
+    }
+
+    /// Whether it lies in this memory.
+    fn is_on(&self, buffer: &Buffer) -> bool {
+        matches!(self.node().outcome(), Some(Ok(own)) if Arc::ptr_eq(own.handle(), buffer.handle()))
+    }
+
+    /// Whether a write to this memory may change its elements.
+    pub(in crate::array) fn meets(&self, buffer: &Buffer) -> bool {
+        matches!(self.node().outcome(), Some(Ok(own)) if own.may_meet(buffer))
+    }
+
+    /// Does a write that may replace the array by a changed copy. The copy of pinned memory is written back into it.
+    #[track_caller]
+    pub(crate) fn in_its_memory(
+        &mut self,
+        write: impl FnOnce(&mut Array) -> Result<()>,
+    ) -> Result<()> {
+        if !self.node().is_pinned() {
+            return write(self);
+        }
+        let place = self.clone();
+        let outcome = write(self);
+        if Arc::ptr_eq(self.node(), place.node()) {
+            return outcome;
+        }
+        let changed = std::mem::replace(self, place);
+        outcome?;
+        self.make_sole()?;
+        let window = self.layout().clone();
+        self.write(&window, &Expr::Cast(changed))
     }
 }
 

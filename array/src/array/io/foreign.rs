@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use crate::arguments::IntoShape;
 use crate::array::Array;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Foreign};
 use crate::device::{Device, Stream};
 use crate::graph::node::Node;
 use ndany_core::backend::{Access, ForeignMemory};
@@ -78,7 +78,7 @@ impl Array {
             return refused(misaligned(alignment));
         }
         let memory = ForeignMemory { address, bytes, owner: Box::new(owner) };
-        let (buffer, before) = Buffer::foreign(device.backend(), memory)?;
+        let (buffer, before) = Buffer::foreign(device.backend(), memory, Foreign::Constant)?;
         if !before.is_multiple_of(size) {
             return refused(misaligned(size));
         }
@@ -150,6 +150,7 @@ impl Array {
         const OP: &str = "lend_mut";
         self.expect_device_of(OP, stream)?;
         if !self.layout().is_contiguous() {
+            self.expect_unpinned(OP)?;
             *self = self.packed()?;
         }
         self.make_sole()?;
@@ -162,7 +163,7 @@ impl Array {
         Ok(Lent { address, held: None, _borrowed: PhantomData })
     }
 
-    fn expect_device_of(&self, op: &'static str, stream: &Stream) -> Result<()> {
+    pub(crate) fn expect_device_of(&self, op: &'static str, stream: &Stream) -> Result<()> {
         if stream.device() == self.device() {
             return Ok(());
         }
@@ -171,7 +172,7 @@ impl Array {
     }
 
     /// The address of the first element, for work of another library in a stream.
-    fn address_for(&self, stream: &Stream, access: Access) -> Result<u64> {
+    pub(crate) fn address_for(&self, stream: &Stream, access: Access) -> Result<u64> {
         let buffer = self.buffer()?;
         let backend = self.device().backend();
         let start = backend.lend(buffer.memory(), stream.of_backend(), access)?;

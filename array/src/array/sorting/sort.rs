@@ -12,14 +12,15 @@ use crate::graph::node::Node;
 use crate::launch_counts;
 use ndany_core::backend::{Checked, Sort, Sorted, StridedView};
 use ndany_core::shape::{self, Shape, axis_index};
-use ndany_core::{DType, Error, Result, ShapeText};
+use ndany_core::{DType, Error, Kind, Result, ShapeText};
 
 array_functions! {
     checked sorts, free free_sorts;
 
     /// Sorts along an axis, the last one for `..`, as `np.sort`.
     ///
-    /// The sort is ascending and stable, NaN last, -0.0 equal to +0.0, complex numbers by real and then imaginary part.
+    /// The sort is ascending, or with `along(axis).descending()` descending, and stable; NaN last in both, -0.0 equal to +0.0, complex
+    /// numbers by real and then imaginary part.
     ///
     /// - **Shapes**: `(…) → (…)`.
     /// - **Dtypes**: any; the result has the same.
@@ -34,13 +35,18 @@ array_functions! {
     /// assert_eq!(a.ravel().sort(..).to_vec::<i32>()?, [1, 2, 3, 5]); // np.sort(a, axis=None)
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    sort / try_sort (self, axis: impl IntoAxis<LastAxis>) -> Array {
-        self.sorted_along("sort", axis.into_axis().axis("sort")?, Sorted::Values)
+    sort / try_sort (self, axis: impl IntoAxis<SortOptions>) -> Array {
+        let options = axis.into_axis();
+        let axis = options.axis("sort")?;
+        match options.descends() {
+            false => self.sorted_along("sort", axis, Sorted::Values),
+            true => self.backwards()?.sorted_along("sort", axis, Sorted::Values)?.backwards(),
+        }
     }
 
     /// Returns the positions of the elements in sorted order along an axis, the last one for `..`, as `np.argsort`.
     ///
-    /// Equal elements keep their order, as with `stable=True`. `a.sort(axis)` is `a.take_along_axis(a.argsort(axis), axis)`.
+    /// Equal elements keep their order, as with `stable=True`, in a descending sort (`along(axis).descending()`) too. `a.sort(axis)` is `a.take_along_axis(a.argsort(axis), axis)`.
     ///
     /// - **Shapes**: `(…) → (…)`.
     /// - **Dtypes**: any; the result is int64.
@@ -50,8 +56,10 @@ array_functions! {
     /// use ndany::prelude::*;
     /// assert_eq!(array([3, 1, 2]).argsort(..).to_string(), "[1 2 0]");
     /// ```
-    argsort / try_argsort (self, axis: impl IntoAxis<LastAxis>) -> Array {
-        self.at_least_1d()?.sorted_along("argsort", axis.into_axis().axis("argsort")?, Sorted::Positions)
+    argsort / try_argsort (self, axis: impl IntoAxis<SortOptions>) -> Array {
+        let options = axis.into_axis();
+        let keys = if options.descends() { self.backwards()? } else { self.clone() };
+        keys.at_least_1d()?.sorted_along("argsort", options.axis("argsort")?, Sorted::Positions)
     }
 
     /// Sorts along the last axis as complex numbers, as `np.sort_complex`.
@@ -75,6 +83,15 @@ array_functions! {
 }
 
 impl Array {
+    /// Numbers in the opposite order, NaN last as before. It is its own inverse.
+    fn backwards(&self) -> Result<Array> {
+        match self.dtype().kind() {
+            Kind::Bool => self.try_logical_not(),
+            Kind::Int => self.try_invert(),
+            Kind::Float | Kind::Complex => self.try_negative(),
+        }
+    }
+
     /// As `argsort` and `argpartition` take a 0-d array.
     pub(in crate::array) fn at_least_1d(&self) -> Result<Array> {
         if self.ndim() == 0 { self.try_expand_dims(0) } else { Ok(self.clone()) }

@@ -78,7 +78,7 @@ impl UnaryUfunc {
     #[track_caller]
     pub(crate) fn try_at(&self, array: &mut Array, indices: impl IntoIndex) -> Result<()> {
         let plan = Plan::new(self.row.name, array, indices.into_index())?;
-        apply(self.row, array, &plan, None)
+        array.in_its_memory(|array| apply(self.row, array, &plan, None))
     }
 }
 
@@ -115,7 +115,8 @@ impl Ufunc {
         values: impl Into<Operand>,
     ) -> Result<()> {
         let plan = Plan::new(self.row.name, array, indices.into_index())?;
-        apply(self.row, array, &plan, Some(values.into()))
+        let values = values.into();
+        array.in_its_memory(|array| apply(self.row, array, &plan, Some(values)))
     }
 }
 
@@ -262,7 +263,10 @@ pub(crate) fn at_by(
     let values = fit(op, &values, targets.shape())?.try_ravel()?;
     match targets.size() {
         0 => Ok(()),
-        _ => apply_in_order(op, array, &targets.try_ravel()?, &values, combine),
+        _ => {
+            let targets = targets.try_ravel()?;
+            array.in_its_memory(|array| apply_in_order(op, array, &targets, &values, combine))
+        }
     }
 }
 

@@ -111,7 +111,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.asarray_chkfinite",
         parameters: "a dtype? order?",
-        facts: COMPOSED.waits("for floats"),
+        facts: COMPOSED.waits("for floats").views(),
         run: |call| {
             // As np.asarray: of a sequence each number must have a value in the dtype.
             let a = array_as(call, "a", call.dtype("dtype")?)?;
@@ -122,7 +122,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.require",
         parameters: "a dtype? requirements? * like=None",
-        facts: COMPOSED,
+        facts: COMPOSED.views(),
         run: require,
     },
 ];

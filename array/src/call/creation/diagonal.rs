@@ -49,7 +49,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
             array.try_trace(offset, axes)?
         }
     }),
-    of_array!("np.diag", "v k?", COMPOSED, |call, array| array
+    of_array!("np.diag", "v k?", COMPOSED.views(), |call, array| array
         .try_diag(call.int("k")?.unwrap_or(0))?),
     of_array!("np.diagflat", "v k?", COMPOSED, |call, array| {
         array.try_diagflat(call.int("k")?.unwrap_or(0))?

@@ -14,7 +14,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "getitem",
         parameters: "a ...",
-        facts: NATIVE.waits("by a mask"),
+        facts: NATIVE.waits("by a mask").views(),
         run: |call| {
             let array = call.array("a")?;
             array.try_i(key(call)?.as_slice()).map(Value::Array)
@@ -23,7 +23,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         // The changed array is the result; the one that was given keeps its values.
         name: "setitem",
-        parameters: "a value ...",
+        parameters: "a! value ...",
         facts: NATIVE.waits("by a mask"),
         run: |call| {
             let mut array = call.array("a")?;

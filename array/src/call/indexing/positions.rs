@@ -37,20 +37,20 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.put",
-        parameters: "a ind v mode?",
+        parameters: "a! ind v mode?",
         facts: NATIVE,
         run: |call| {
-            let (mut a, index) = (call.target("a")?, indices(call, "ind")?);
+            let (mut a, index) = (call.target()?, indices(call, "ind")?);
             a.try_put(index, values(call, "v", &a)?, mode(call)?)?;
             Ok(Value::Array(a))
         },
     },
     Function {
         name: "np.put_along_axis",
-        parameters: "arr indices values axis",
+        parameters: "arr! indices values axis",
         facts: NATIVE,
         run: |call| {
-            let (mut a, index) = (call.target("arr")?, call.array("indices")?);
+            let (mut a, index) = (call.target()?, call.array("indices")?);
             a.try_put_along_axis(
                 &index,
                 values(call, "values", &a)?,
@@ -61,36 +61,36 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "np.putmask",
-        parameters: "a mask values",
+        parameters: "a! mask values",
         facts: NATIVE,
         run: |call| {
-            let mut a = call.target("a")?;
+            let mut a = call.target()?;
             a.try_putmask(&call.array("mask")?, values(call, "values", &a)?)?;
             Ok(Value::Array(a))
         },
     },
     Function {
         name: "np.place",
-        parameters: "arr mask vals",
+        parameters: "arr! mask vals",
         facts: NATIVE.waits("always"),
         run: |call| {
-            let mut a = call.target("arr")?;
+            let mut a = call.target()?;
             a.try_place(&call.array("mask")?, values(call, "vals", &a)?)?;
             Ok(Value::Array(a))
         },
     },
     Function {
         name: "np.copyto",
-        parameters: "dst src casting? where?",
+        parameters: "dst! src casting? where?",
         facts: NATIVE,
         run: copyto,
     },
     Function {
         name: "np.fill_diagonal",
-        parameters: "a val wrap?",
+        parameters: "a! val wrap?",
         facts: COMPOSED,
         run: |call| {
-            let mut a = call.target("a")?;
+            let mut a = call.target()?;
             a.try_fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
             Ok(Value::Array(a))
         },
@@ -98,10 +98,10 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         // a[:-1] = a[1:]: as if the source were copied first.
         name: "shift_left",
-        parameters: "a",
+        parameters: "a!",
         facts: COMPOSED,
         run: |call| {
-            let mut a = call.target("a")?;
+            let mut a = call.target()?;
             let source = a.try_i(1..)?;
             a.try_set(..-1, source)?;
             Ok(Value::Array(a))
@@ -212,19 +212,19 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "cupyx.scatter_add",
-        parameters: "a slices value",
+        parameters: "a! slices value",
         facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::add.try_at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_max",
-        parameters: "a slices value",
+        parameters: "a! slices value",
         facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::maximum.try_at(a, at, values)),
     },
     Function {
         name: "cupyx.scatter_min",
-        parameters: "a slices value",
+        parameters: "a! slices value",
         facts: NATIVE.waits("by an array"),
         run: |call| scattered(call, |a, at, values| ufunc::minimum.try_at(a, at, values)),
     },
@@ -317,7 +317,7 @@ pub(in crate::call) fn operands(call: &Bound<'_>, name: &'static str) -> Result<
 
 #[track_caller]
 fn copyto(call: &Bound<'_>) -> Result<Value> {
-    let mut a = call.target("dst")?;
+    let mut a = call.target()?;
     let casting = call.casting("same_kind")?;
     let mask = {
         let _guard = a.device().enter();
@@ -364,7 +364,7 @@ fn scattered(
     call: &Bound<'_>,
     run: impl Fn(&mut Array, &[crate::Index], Operand) -> Result<()>,
 ) -> Result<Value> {
-    let mut a = call.target("a")?;
+    let mut a = call.target()?;
     let at = key_of(call, call.get("slices").unwrap_or(&Value::None))?;
     run(&mut a, at.as_slice(), call.operand("value")?)?;
     Ok(Value::Array(a))

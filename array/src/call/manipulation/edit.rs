@@ -37,7 +37,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.trim_zeros",
         parameters: "filt trim? axis?",
-        facts: COMPOSED.waits("always"),
+        facts: COMPOSED.waits("always").views(),
         run: trim_zeros,
     },
 ];

@@ -299,7 +299,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.ascontiguousarray",
         parameters: "a dtype? * like=None",
-        facts: COMPOSED,
+        facts: COMPOSED.views(),
         run: |call| {
             let array = array_as(call, "a", call.dtype("dtype")?)?;
             array.try_ascontiguousarray().map(Value::Array)
@@ -308,7 +308,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.asfortranarray",
         parameters: "a dtype? * like=None",
-        facts: COMPOSED,
+        facts: COMPOSED.views(),
         run: |call| {
             let array = array_as(call, "a", call.dtype("dtype")?)?;
             array.try_asfortranarray().map(Value::Array)

@@ -45,7 +45,7 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
     Function {
         name: "np.real_if_close",
         parameters: "a tol?",
-        facts: COMPOSED.waits("for complex numbers"),
+        facts: COMPOSED.waits("for complex numbers").views(),
         run: |call| {
             let tolerance = call.float("tol")?.unwrap_or(100.0);
             call.array("a")?.real_if_close(tolerance).map(Value::Array)

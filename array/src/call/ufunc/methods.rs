@@ -8,29 +8,43 @@ use crate::array::ufunc::Ufunc;
 use crate::array::ufunc::at::UnaryUfunc;
 use crate::call::Value;
 use crate::call::bind::Bound;
+use crate::call::parameters::Parameters;
 use crate::call::reductions::reduce;
 use crate::elementwise::{Method, MethodKind};
 use ndany_core::ops::signature::Signature;
 use ndany_core::{Casting, DType, Error, Result, shape};
 
+/// The parameters of a method. Those of `outer` by keyword are the operation's.
+pub(in crate::call) fn parameters(kind: MethodKind) -> &'static str {
+    match kind {
+        MethodKind::Reduce => "array axis? dtype? out? keepdims? initial? where?",
+        MethodKind::Accumulate => "array axis? dtype? out?",
+        MethodKind::Reduceat => "array indices axis? dtype? out?",
+        MethodKind::Outer => "A B * out? where? dtype? casting? order? subok~ sig? signature?",
+        MethodKind::At | MethodKind::UnaryAt => "a! indices b?",
+        MethodKind::BinaryOnly => "array ...",
+    }
+}
+
 /// Calls a method.
 #[track_caller]
 pub(in crate::call) fn method(
     method: &'static Method,
+    parameters: &Parameters,
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    let parameters = match method.kind {
-        MethodKind::Reduce => "array axis? dtype? out? keepdims? initial? where?",
-        MethodKind::Accumulate => "array axis? dtype? out?",
-        MethodKind::Reduceat => "array indices axis? dtype? out?",
-        MethodKind::Outer => return outer(method, args, kwargs),
-        MethodKind::At | MethodKind::UnaryAt => "a indices b?",
-        MethodKind::BinaryOnly => "array ...",
-    };
-    if method.kind == MethodKind::BinaryOnly {
-        let call = Bound::new(method.name, parameters, args, &[])?;
-        return Err(call.value_error("only operations of two operands have this method"));
+    match method.kind {
+        MethodKind::Outer => return outer(method, parameters, args, kwargs),
+        MethodKind::BinaryOnly => {
+            let call = Bound::new(method.name, parameters, args, &[])?;
+            return Err(call.value_error("only operations of two operands have this method"));
+        }
+        MethodKind::Reduce
+        | MethodKind::Accumulate
+        | MethodKind::Reduceat
+        | MethodKind::At
+        | MethodKind::UnaryAt => {}
     }
     let call = &Bound::new(method.name, parameters, args, kwargs)?;
     if matches!(method.kind, MethodKind::At | MethodKind::UnaryAt) {
@@ -64,7 +78,7 @@ pub(in crate::call) fn method(
 /// The changed array is the result; the one that was given keeps its values.
 #[track_caller]
 fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
-    let mut array = call.target("a")?;
+    let mut array = call.target()?;
     let indices = call.get("indices").unwrap_or(&Value::None);
     let indices = crate::call::indexing::index::key_of(call, indices)?;
     match (method.kind, call.get("b")) {
@@ -86,14 +100,20 @@ fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
 
 /// The call of the operation itself, on a first operand with as many axes after it as the second has.
 #[track_caller]
-fn outer(method: &'static Method, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-    let call = Bound::new(method.name, "A B", args, &[])?;
+fn outer(
+    method: &'static Method,
+    parameters: &Parameters,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Result<Value> {
+    let call = Bound::new(method.name, parameters, args, &[])?;
     let (first, second) = (call.array("A")?, call.array("B")?);
     let after: Vec<isize> = (0..second.ndim()).map(|axis| (first.ndim() + axis) as isize).collect();
     // As NumPy does here, numbers become arrays: they are not weak.
     let operands = [first.try_expand_dims(after.as_slice())?, second].map(Value::Array);
     let row = method.row;
-    crate::call::ufunc::call_ufunc(row.numpy, row.arity, &[row], &operands, kwargs)
+    let parameters = Parameters::parse(crate::call::ufunc::parameters(row.arity, 1));
+    crate::call::ufunc::call_ufunc(row.numpy, &parameters, &[row], &operands, kwargs)
 }
 
 /// Axis 0 unless another is given, and the other options.

@@ -6,37 +6,38 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Value;
 use super::bind::Bound;
+use super::parameters::{Parameters, Takes};
 use crate::array::into::harmless;
 use crate::array::{Array, Order, Target};
 use crate::elementwise::elementwise;
 use crate::extend::{Computed, Function};
 use crate::graph::{Operand, elementwise_as, pair, resolve};
 use crate::scalar::Scalar;
-use ndany_core::ops::{PAIRS, PairDef, UfuncDef, rows};
+use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::{Casting, DType, Error, Result};
 
-/// The operation with two results that NumPy calls `name`.
-pub(super) fn pair_by_name(name: &str) -> Option<&'static PairDef> {
-    PAIRS.iter().copied().find(|row| row.numpy == name)
+/// The parameters of an operation.
+pub(super) fn parameters(arity: usize, results: usize) -> &'static str {
+    match (arity, results) {
+        (1, 1) => "x1 out? * where? dtype? casting? order? subok~ sig? signature?",
+        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok~ sig? signature?",
+        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
+        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
+        _ => "x1 x2 x3",
+    }
 }
 
 /// A row, or the two of an operation with two results, called as a NumPy ufunc.
 #[track_caller]
 pub(super) fn call_ufunc(
     name: &'static str,
-    arity: usize,
+    parameters: &Parameters,
     rows: &[&'static UfuncDef],
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    let parameters = match (arity, rows.len()) {
-        (1, 1) => "x1 out? * where? dtype? casting? order? subok~ sig? signature?",
-        (2, 1) => "x1 x2 out? * where? dtype? casting? order? subok~ sig? signature?",
-        (1, _) => "x1 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
-        (2, _) => "x1 x2 out1? out2? * out? where? dtype? casting? order? subok~ sig? signature?",
-        _ => "x1 x2 x3",
-    };
     let call = Bound::new(name, parameters, args, kwargs)?;
+    let arity = rows[0].arity;
     if let Some(unequal) = against_no_number(&call, name)? {
         let options = Options::of(&call, 1)?;
         let delivered = options.delivered(rows[0].name, unequal, options.outs[0].clone());
@@ -74,12 +75,13 @@ pub(super) fn call_ufunc(
 #[track_caller]
 pub(super) fn call_function(
     function: &'static Function,
+    parameters: &Parameters,
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
+    let call = Bound::new(function.numpy, parameters, args, kwargs)?;
     let arity = function.arity();
-    let names = function.parameters.split([' ', '?']).filter(|name| !name.is_empty()).take(arity);
+    let names = parameters.all.iter().map(|parameter| parameter.name).take(arity);
     let operand = |(position, name): (usize, &str)| match call.get(name) {
         None if position + function.defaults.len() >= arity => {
             Ok(Operand::from(function.defaults[position + function.defaults.len() - arity]))
@@ -98,11 +100,13 @@ pub(super) fn call_function(
 #[track_caller]
 pub(super) fn call_computed(
     function: &'static Computed,
+    parameters: &Parameters,
     args: &[Value],
     kwargs: &[(String, Value)],
 ) -> Result<Value> {
-    let call = Bound::new(function.numpy, function.parameters, args, kwargs)?;
-    let names = function.parameters.split(' ').filter(|name| !name.contains('='));
+    let call = Bound::new(function.numpy, parameters, args, kwargs)?;
+    let required = parameters.all.iter().filter(|parameter| parameter.takes == Takes::Required);
+    let names = required.map(|parameter| parameter.name);
     let number = |name| match call.float(name)? {
         Some(value) => Ok(value),
         None => Err(call.type_error(format!("{name} must be a number"))),

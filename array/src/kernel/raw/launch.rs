@@ -240,6 +240,7 @@ pub(in crate::kernel) fn hold_to_write(
 ) -> Result<Held> {
     given.make_sole()?;
     if contiguous && !given.layout().is_contiguous() {
+        given.expect_unpinned(op)?;
         *given = given.packed()?;
     }
     let (buffer, layout) = (given.buffer()?, given.layout().clone());

@@ -1,0 +1,465 @@
+"""Functions whose signatures the array API standard extends, or whose results are objects of Python."""
+
+import collections as _collections
+import sys as _sys
+
+import numpy as _numpy
+
+from . import _core
+from ._array import _dtype
+from ._core import function as _function
+from ._core import ndarray as _ndarray
+
+__all__ = []
+
+
+def _public(function):
+    __all__.append(function.__name__)
+    function.__module__ = "ndany"
+    return function
+
+
+def _asarray(x):
+    return _sys.modules["ndany"].asarray(x)
+
+
+def _given(**kwargs):
+    """The arguments that are not ``None``."""
+    return {name: value for name, value in kwargs.items() if value is not None}
+
+
+# ---- Dtypes ----
+
+_can_cast, _result_type, _finfo, _iinfo = map(_function, ("np.can_cast", "np.result_type", "np.finfo", "np.iinfo"))
+
+
+@_public
+def astype(x, dtype, /, *, copy=True, device=None):
+    """As ``numpy.astype``, with a device."""
+    if not isinstance(x, _ndarray):
+        raise TypeError(f"Input should be a NumPy array. It is a {type(x).__name__} instead.")
+    moved = x if device is None else x.to_device(device)
+    return moved.astype(dtype, copy=copy and moved is x)
+
+
+@_public
+def can_cast(from_, to, casting="safe"):
+    """As ``numpy.can_cast``."""
+    if not isinstance(from_, _ndarray):
+        return _numpy.can_cast(from_, to, casting)
+    return _numpy.can_cast(from_.dtype, to, casting)
+
+
+@_public
+def promote_types(type1, type2):
+    """As ``numpy.promote_types``."""
+    return _function("np.promote_types")(_dtype(type1), _dtype(type2))
+
+
+@_public
+def result_type(*arrays_and_dtypes):
+    """As ``numpy.result_type``."""
+    weak = (bool, int, float, complex)
+    return _result_type(*(
+        one if isinstance(one, (_ndarray, _numpy.ndarray, _numpy.generic)) or type(one) in weak else _dtype(one)
+        for one in arrays_and_dtypes
+    ))
+
+
+@_public
+class finfo:
+    """Limits of a dtype of floats, as ``numpy.finfo``."""
+
+    def __init__(self, dtype):
+        of = dtype.dtype if isinstance(dtype, (_ndarray, _numpy.ndarray, _numpy.generic)) else _dtype(dtype)
+        names = "eps epsneg max min smallest_normal smallest_subnormal resolution precision bits"
+        for name, value in zip(names.split(), _finfo(of)):
+            setattr(self, name, value)
+        self.tiny = self.smallest_normal
+        self.dtype = _numpy.dtype({"complex64": "float32", "complex128": "float64"}.get(of.name, of))
+
+    def __repr__(self):
+        return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+@_public
+class iinfo:
+    """Limits of a dtype of integers, as ``numpy.iinfo``."""
+
+    def __init__(self, type):
+        of = type.dtype if isinstance(type, (_ndarray, _numpy.ndarray, _numpy.generic)) else _dtype(type)
+        self.min, self.max, self.bits = _iinfo(of)
+        self.dtype, self.kind = of, of.kind
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+@_public
+def isdtype(dtype, kind):
+    """As ``numpy.isdtype``."""
+    return _numpy.isdtype(dtype, kind)
+
+
+# ---- Inspection ----
+
+class _Info:
+    """What the namespace can do, as the array API's ``__array_namespace_info__``."""
+
+    def capabilities(self):
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self):
+        return _core.current_device()
+
+    def default_dtypes(self, *, device=None):
+        names = {"real floating": "float64", "complex floating": "complex128", "integral": "int64", "indexing": "int64"}
+        return {kind: _numpy.dtype(name) for kind, name in names.items()}
+
+    def dtypes(self, *, device=None, kind=None):
+        names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
+        dtypes = {name: _numpy.dtype(name) for name in names.split()}
+        return {name: own for name, own in dtypes.items() if kind is None or _numpy.isdtype(own, kind)}
+
+    def devices(self):
+        return _sys.modules["ndany"].devices()
+
+
+@_public
+def __array_namespace_info__():
+    """What the namespace can do, by the array API standard."""
+    return _Info()
+
+
+# ---- Creation ----
+
+_arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", "np.clip"))
+
+
+@_public
+def arange(start=None, stop=None, step=None, dtype=None, *, device=None, like=None):
+    """As ``numpy.arange``."""
+    if start is None:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start = 0
+    elif stop is None:
+        start, stop = 0, start
+    given = _given(dtype=dtype, device=device)
+    return _arange(start, stop, **given) if step is None else _arange(start, stop, step, **given)
+
+
+@_public
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """As ``numpy.eye``."""
+    k = max(min(int(k), 2**62), -(2**62))
+    return _eye(N, N if M is None else M, k, float if dtype is None else dtype, order, device=device)
+
+
+@_public
+def diff(a, n=1, axis=-1, prepend=_numpy._NoValue, append=_numpy._NoValue):
+    """As ``numpy.diff``."""
+    ends = {name: value for name, value in (("prepend", prepend), ("append", append)) if value is not None}
+    return _diff(a, n, axis, **ends)
+
+
+@_public
+def clip(a, /, min=None, max=None, out=None, **kwargs):
+    """As ``numpy.clip``, whose names ``a_min`` and ``a_max`` are taken too."""
+    if "a_min" in kwargs or "a_max" in kwargs:
+        if min is not None or max is not None:
+            raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+        min, max = kwargs.pop("a_min", None), kwargs.pop("a_max", None)
+    return _clip(a, min, max, out=out, **kwargs)
+
+
+# ---- Reductions ----
+
+def _deviation(name):
+    function = _function("np." + name)
+
+    def deviation(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_numpy._NoValue, *, where=_numpy._NoValue,
+                  mean=_numpy._NoValue, correction=_numpy._NoValue):
+        if correction is not _numpy._NoValue:
+            if ddof != 0:
+                raise ValueError("ddof and correction can't be provided simultaneously.")
+            ddof = correction
+        return function(a, axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims, where=where, mean=mean)
+
+    deviation.__name__ = deviation.__qualname__ = name
+    deviation.__doc__ = f"As ``numpy.{name}``."
+    return deviation
+
+
+for _name in ("std", "var", "nanstd", "nanvar"):
+    globals()[_name] = _public(_deviation(_name))
+
+
+@_public
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """As ``numpy.count_nonzero``, as an array."""
+    return _asarray(_function("np.count_nonzero")(a, axis, keepdims=keepdims))
+
+
+# ---- Sorting and searching ----
+
+_sort, _argsort, _flip, _subtract = map(_function, ("np.sort", "np.argsort", "np.flip", "np.subtract"))
+
+
+@_public
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """As ``numpy.sort``, also downwards."""
+    result = _sort(a, axis, kind, order, stable=stable)
+    return _flip(result, -1 if axis is None else axis) if descending else result
+
+
+@_public
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """As ``numpy.argsort``, also downwards; equal elements keep their order."""
+    if not descending:
+        return _argsort(a, axis, kind, order, stable=stable)
+    a = _asarray(a).ravel() if axis is None else _asarray(a)
+    axis = -1 if axis is None else axis
+    return _subtract(a.shape[axis] - 1, _flip(_argsort(_flip(a, axis), axis, stable=True), axis))
+
+
+@_public
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """As ``numpy.take``."""
+    return _function("np.take")(a, indices, axis, out=out, mode=mode)
+
+
+def _named(name, fields):
+    function = _function("np." + name)
+    kind = _collections.namedtuple("".join(word.capitalize() for word in name.split("_")) + "Result", fields)
+
+    def unique(x, /):
+        return kind(*function(x))
+
+    unique.__name__ = unique.__qualname__ = name
+    unique.__doc__ = f"As ``numpy.{name}``."
+    return unique
+
+
+unique_all = _public(_named("unique_all", "values indices inverse_indices counts"))
+unique_counts = _public(_named("unique_counts", "values counts"))
+unique_inverse = _public(_named("unique_inverse", "values inverse_indices"))
+
+
+# ---- Views, where the type of the result or the copies are NumPy's ----
+
+_unstack, _broadcast_arrays, _fromfile = map(_function, ("np.unstack", "np.broadcast_arrays", "np.fromfile"))
+
+
+@_public
+def unstack(x, /, *, axis=0):
+    """As ``numpy.unstack``: views."""
+    return tuple(_unstack(_asarray(x), axis=axis))
+
+
+@_public
+def broadcast_arrays(*args, subok=False):
+    """As ``numpy.broadcast_arrays``: views that cannot be written."""
+    return tuple(_broadcast_arrays(*map(_asarray, args)))
+
+
+@_public
+def ravel(a, order="C"):
+    """As ``numpy.ravel``: a view where the elements lie without gaps."""
+    return _asarray(a).ravel(order)
+
+
+@_public
+def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
+    """As ``numpy.fromfile``, of a path or an open file."""
+    if hasattr(file, "read"):
+        return _core.from_numpy(_numpy.fromfile(file, dtype, count, sep, offset))
+    return _fromfile(str(file), dtype, count, sep, offset)
+
+
+# ---- Shapes as numbers of Python ----
+
+@_public
+def shape(a):
+    """As ``numpy.shape``."""
+    return a.shape if isinstance(a, _ndarray) else _numpy.shape(a)
+
+
+@_public
+def ndim(a):
+    """As ``numpy.ndim``."""
+    return a.ndim if isinstance(a, _ndarray) else _numpy.ndim(a)
+
+
+@_public
+def size(a, axis=None):
+    """As ``numpy.size``."""
+    if not isinstance(a, _ndarray):
+        return _numpy.size(a, axis)
+    if axis is None:
+        return a.size
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return int(_numpy.prod([a.shape[at] for at in axes]))
+
+
+@_public
+def iscomplexobj(x):
+    """As ``numpy.iscomplexobj``."""
+    return x.dtype.kind == "c" if isinstance(x, _ndarray) else _numpy.iscomplexobj(x)
+
+
+@_public
+def isrealobj(x):
+    """As ``numpy.isrealobj``."""
+    return not iscomplexobj(x)
+
+
+@_public
+def isscalar(element):
+    """As ``numpy.isscalar``."""
+    return _numpy.isscalar(element)
+
+
+@_public
+def iterable(y):
+    """As ``numpy.iterable``."""
+    return _numpy.iterable(y)
+
+
+@_public
+def may_share_memory(a, b, max_work=None):
+    """Whether two arrays may share memory: whether they have one base."""
+    bases = [one if one.base is None else one.base for one in (a, b) if isinstance(one, _ndarray)]
+    return len(bases) == 2 and bases[0] is bases[1]
+
+
+@_public
+def shares_memory(a, b, max_work=None):
+    """Whether two arrays share an element, as ``numpy.shares_memory``."""
+    if not may_share_memory(a, b):
+        return False
+    base = a if a.base is None else a.base
+    places = _sys.modules["ndany"].arange(base.size)
+
+    def of(view):
+        if view.base is None:
+            return places
+        first = view._offset
+        return places._strided(list(view.shape), [s // view.itemsize * 8 for s in view.strides], first * 8, False)
+
+    return bool(_function("np.isin")(of(a), of(b)).any())
+
+
+# ---- Objects of indexing ----
+
+class _Grid:
+    def __init__(self, name):
+        self._function, self._name = _function(name), name
+
+    def __getitem__(self, key):
+        return self._function(*(key if isinstance(key, tuple) else (key,)))
+
+    def __len__(self):
+        return 0
+
+    def __repr__(self):
+        return f"<ndany {self._name[3:]}>"
+
+
+for _name in ("mgrid", "ogrid", "r_", "c_"):
+    globals()[_name] = _Grid("np." + _name)
+    __all__.append(_name)
+
+
+# ---- What calls functions of Python ----
+
+@_public
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """As ``numpy.fromfunction``: a function of whole index arrays."""
+    return function(*_function("np.indices")(shape, dtype=dtype), **kwargs)
+
+
+@_public
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """As ``numpy.apply_along_axis``: a function of Python for each row."""
+    np = _sys.modules["ndany"]
+    arr = np.moveaxis(np.asarray(arr), axis, -1)
+    places = list(_numpy.ndindex(arr.shape[:-1]))
+    if not places:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = [np.asarray(func1d(arr[place], *args, **kwargs)) for place in places]
+    own = results[0].ndim
+    whole = np.stack(results).reshape(arr.shape[:-1] + results[0].shape)
+    for step in range(own):
+        whole = np.moveaxis(whole, whole.ndim - 1, axis % arr.ndim)
+    return whole
+
+
+@_public
+def apply_over_axes(func, a, axes):
+    """As ``numpy.apply_over_axes``."""
+    np = _sys.modules["ndany"]
+    val = np.asarray(a)
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+        result = func(val, axis)
+        val = result if result.ndim == val.ndim else np.expand_dims(result, axis)
+    return val
+
+
+@_public
+def ndenumerate(arr):
+    """As ``numpy.ndenumerate``; the array is read once."""
+    return _numpy.ndenumerate(_asarray(arr).get())
+
+
+ndindex = _numpy.ndindex
+__all__.append("ndindex")
+
+
+class vectorize(_numpy.vectorize):
+    """As ``numpy.vectorize``; the function is called on the host, element by element."""
+
+    def __call__(self, *args, **kwargs):
+        def host(value):
+            return value.get() if isinstance(value, _ndarray) else value
+
+        result = super().__call__(*map(host, args), **{key: host(value) for key, value in kwargs.items()})
+        if isinstance(result, tuple):
+            return tuple(map(_asarray, result))
+        return _asarray(result)
+
+
+_public(vectorize)
+
+
+@_public
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """As ``numpy.histogramdd``."""
+    counts, *edges = _function("np.histogramdd")(sample, bins, range, density, weights)
+    return counts, edges[0] if len(edges) == 1 and isinstance(edges[0], (list, tuple)) else edges
+
+
+@_public
+def resize(a, new_shape):
+    """As ``numpy.resize``: repeated copies fill a new shape."""
+    np = _sys.modules["ndany"]
+    new_shape = (new_shape,) if not hasattr(new_shape, "__iter__") else tuple(new_shape)
+    if any(n < 0 for n in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    a, size = np.ravel(a), int(_numpy.prod(new_shape, dtype=object)) if new_shape else 1
+    if a.size == 0 or size == 0:
+        return np.zeros(new_shape, a.dtype)
+    return np.tile(a, -(-size // a.size))[:size].reshape(new_shape)
+
+
+@_public
+def mask_indices(n, mask_func, k=0):
+    """As ``numpy.mask_indices``."""
+    np = _sys.modules["ndany"]
+    return np.nonzero(mask_func(np.ones((n, n), int), k) != 0)
+
+
+@_public
+def get_printoptions():
+    """As ``numpy.get_printoptions``."""
+    return _numpy.get_printoptions()

@@ -1,0 +1,3 @@
+"""Polynomials, as ``numpy.polynomial``."""
+
+from . import polynomial, polyutils  # noqa: F401

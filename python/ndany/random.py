@@ -1,0 +1,166 @@
+"""Random numbers: ``default_rng`` and ``Generator``, and the functions of ``numpy.random``. The bits are Philox's, the same on every device."""
+
+import operator as _operator
+
+from . import _core, _namespace
+
+_namespace.fill(globals(), "np.random.")
+
+_shuffled = shuffle  # noqa: F821
+
+
+def _extents(size):
+    """The arguments for a shape, which may be one integer."""
+    return size
+
+
+def shuffle(x, axis=0):
+    """Permutes an array along an axis, in place."""
+    if not isinstance(x, _core.ndarray):
+        raise TypeError("only arrays of ndany are shuffled in place")
+    x._put(_shuffled(x, axis) if axis else _shuffled(x))
+
+
+class Generator(_core._Generator):
+    """A generator of random numbers, as ``numpy.random.Generator``. Each draw moves it on."""
+
+    def __new__(cls, seed=None):
+        if isinstance(seed, cls):
+            return seed
+        if isinstance(seed, SeedSequence):
+            seed = seed.entropy
+        if seed is not None and not isinstance(seed, int):
+            if hasattr(seed, "__iter__"):
+                # Several words make one seed.
+                mixed = 0xCBF29CE484222325
+                for word in seed:
+                    mixed = ((mixed ^ _operator.index(word)) * 0x100000001B3) % 2**64
+                seed = mixed
+            else:
+                seed = _operator.index(seed)
+        return super().__new__(cls, None if seed is None else seed % 2**64)
+
+    def random(self, size=None, dtype=float, out=None):
+        """Uniform numbers from 0 to 1."""
+        return self._into(out, "random", size, dtype)
+
+    def standard_normal(self, size=None, dtype=float, out=None):
+        """Numbers of the standard normal distribution."""
+        return self._into(out, "standard_normal", size, dtype)
+
+    def standard_exponential(self, size=None, dtype=float, method="zig", out=None):
+        """Numbers of the standard exponential distribution."""
+        return self._into(out, "standard_exponential", size, dtype)
+
+    def _into(self, out, name, size, dtype):
+        if out is None:
+            return self._draw(name, size, dtype=dtype)
+        if size is not None and size != out.shape:
+            raise ValueError("size must match out.shape when used together")
+        out[...] = self._draw(name, out.shape, dtype=dtype)
+        return out
+
+    def shuffle(self, x, axis=0):
+        """Permutes an array along an axis, in place."""
+        if not isinstance(x, _core.ndarray):
+            raise TypeError("only arrays of ndany are shuffled in place")
+        x._put(self._draw("shuffle", x, axis))
+
+    def permuted(self, x, *, axis=None, out=None):
+        """Shuffles each slice along an axis by itself."""
+        result = self._draw("permuted", x, axis=axis)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    def spawn(self, n_children):
+        """Generators of streams of their own."""
+        children = []
+        for child in self._spawn(n_children):
+            one = Generator(0)
+            one._set_state(child._state)
+            children.append(one)
+        return children
+
+    @property
+    def bit_generator(self):
+        return self
+
+    @property
+    def state(self):
+        """Seed, stream and position."""
+        seed, stream, position = self._state
+        return {"bit_generator": "Philox4x32", "seed": seed, "stream": stream, "position": position}
+
+    @state.setter
+    def state(self, state):
+        self._set_state((state["seed"], state["stream"], state["position"]))
+
+    def __reduce__(self):
+        return _restored, (self._state,)
+
+    def __repr__(self):
+        return "Generator(Philox4x32)"
+
+
+def _restored(state):
+    generator = Generator(0)
+    generator._set_state(state)
+    return generator
+
+
+def _method(name):
+    def draw(self, *args, **kwargs):
+        return self._draw(name, *args, **kwargs)
+
+    draw.__name__ = draw.__qualname__ = name
+    draw.__doc__ = f"As ``numpy.random.Generator.{name}``."
+    return draw
+
+
+for _name in _core.names():
+    if _name.startswith("np.random.Generator."):
+        _name = _name.rsplit(".", 1)[-1]
+        if _name not in Generator.__dict__:
+            setattr(Generator, _name, _method(_name))
+
+
+class SeedSequence:
+    """A seed with its own name, as ``numpy.random.SeedSequence``."""
+
+    def __init__(self, entropy=None):
+        self.entropy = entropy
+
+
+def default_rng(seed=None):
+    """A generator of a seed, or of the system's randomness."""
+    return Generator(seed)
+
+
+# The algorithm is one, whatever name a program asks it by.
+Philox = Philox4x3210 = BitGenerator = Generator
+
+
+class RandomState(Generator):
+    """The functions of ``numpy.random`` with a state of their own, as ``numpy.random.RandomState``."""
+
+    def seed(self, seed=None):
+        """Begins anew."""
+        self._set_state(Generator(seed)._state)
+
+    def rand(self, *size):
+        """Uniform numbers from 0 to 1."""
+        return self._draw("random", size)
+
+    def randn(self, *size):
+        """Numbers of the standard normal distribution."""
+        return self._draw("standard_normal", size)
+
+    def random_sample(self, size=None):
+        """Uniform numbers from 0 to 1."""
+        return self._draw("random", size)
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        """Integers from ``low`` on, below ``high``."""
+        return self._draw("integers", low, high, size, dtype=dtype)

@@ -1,0 +1,305 @@
+//! Functions of the engine as callables of Python: arguments converted, results where `out=` says, errors when they are made.
+
+use ndany::call::parameters::Passing;
+use ndany::call::{Callable, Value, resolve};
+use ndany::{Array, Device};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::cell::NdArray;
+use crate::error::{Raised, raise};
+use crate::value::{self, to_python, value_of};
+
+/// A function by its NumPy name.
+#[pyclass(module = "ndany", name = "function", subclass, dict, frozen)]
+pub(crate) struct Function {
+    callable: &'static Callable,
+    /// Positions of the parameters for results.
+    outs: Vec<(usize, &'static str)>,
+    /// The parameter whose array is changed.
+    changed: Option<(usize, &'static str)>,
+}
+
+impl Function {
+    fn named(name: &str) -> ndany::Result<Function> {
+        let callable = resolve(name)?;
+        let mut outs = Vec::new();
+        let mut changed = None;
+        for (position, parameter) in callable.parameters().iter().enumerate() {
+            let position = match parameter.passing {
+                Passing::PositionalOrKeyword => position,
+                Passing::Keyword | Passing::Rest => usize::MAX,
+            };
+            if matches!(parameter.name, "out" | "out1" | "out2") {
+                outs.push((position, parameter.name));
+            }
+            if parameter.is_changed {
+                changed = Some((position, parameter.name));
+            }
+        }
+        Ok(Function { callable, outs, changed })
+    }
+}
+
+#[pymethods]
+impl Function {
+    #[new]
+    fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
+        Self::named(name).raised(py)
+    }
+
+    /// The name by which the engine knows the function.
+    #[getter]
+    fn _name(&self) -> &'static str {
+        self.callable.name()
+    }
+
+    /// Names of the parameters in order, with `*` in front of what takes all further arguments, and `=` after what may be left out.
+    #[getter]
+    fn _parameters(&self) -> Vec<String> {
+        use ndany::call::parameters::Takes;
+        let said = |parameter: &ndany::call::parameters::Parameter| {
+            let (before, after) = match (parameter.passing, parameter.takes) {
+                (Passing::Rest, _) => ("*", ""),
+                (_, Takes::Required) => ("", ""),
+                (Passing::PositionalOrKeyword, _) => ("", "="),
+                (Passing::Keyword, _) => ("", "=="),
+            };
+            format!("{before}{}{after}", parameter.name)
+        };
+        self.callable.parameters().iter().map(said).collect()
+    }
+
+    /// Whether NumPy's result shares memory with the argument.
+    #[getter]
+    fn _is_view(&self) -> bool {
+        self.callable.gives_views()
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut targets: Vec<Bound<'py, PyAny>> = Vec::new();
+        let mut device = None;
+        let mut given = Vec::with_capacity(args.len());
+        for (position, arg) in args.iter_borrowed().enumerate() {
+            if self.outs.iter().any(|(at, _)| *at == position) && !arg.is_none() {
+                targets.push(arg.to_owned());
+            }
+            given.push(value_of(&arg)?);
+        }
+        let mut named = Vec::new();
+        for (key, item) in kwargs.into_iter().flatten() {
+            let name = key.cast::<PyString>()?.to_string_lossy().into_owned();
+            match name.as_str() {
+                "device" => {
+                    if !item.is_none() {
+                        device = Some(device_of(&item)?);
+                    }
+                    continue;
+                }
+                "like" => continue,
+                "dtype" if !item.is_none() && !item.is_instance_of::<PyString>() => {
+                    named.push((name, Value::DType(value::dtype_named(&item)?)));
+                    continue;
+                }
+                _ if is_no_value(&item)? => continue,
+                _ => {}
+            }
+            if self.outs.iter().any(|(_, out)| *out == name)
+                && !item.is_none()
+                && !item.is(py.Ellipsis())
+            {
+                match item.cast::<PyTuple>() {
+                    Ok(several) => targets.extend(several.iter()),
+                    Err(_) => targets.push(item.clone()),
+                }
+            }
+            named.push((name, value_of(&item)?));
+        }
+        for target in &targets {
+            if !target.is_none() {
+                expect_target(target)?;
+            }
+        }
+        let result = {
+            py.detach(|| {
+                let _guard = device.map(|device: Device| device.enter());
+                self.callable.call(&given, &named)
+            })
+            .map_err(|error: ndany::Error| raise(py, error))?
+        };
+        drop(given);
+        if let Some((position, name)) = self.changed {
+            let target = match kwargs.map(|kwargs| kwargs.get_item(name)).transpose()?.flatten() {
+                Some(target) => target,
+                None => args.get_item(position)?,
+            };
+            named.clear();
+            deliver(&target, result)?;
+            return Ok(py.None().into_bound(py));
+        }
+        drop(named);
+        if targets.iter().all(|target| target.is_none()) {
+            // Diagonals and transpositions by einsum are views, too.
+            return match self.callable.gives_views() || self.callable.name() == "np.einsum" {
+                true => shown(args, result),
+                false => to_python(py, result),
+            };
+        }
+        let results = match result {
+            Value::Tuple(results) => results,
+            one => vec![one],
+        };
+        let mut delivered = Vec::with_capacity(results.len());
+        for (place, result) in results.into_iter().enumerate() {
+            delivered.push(match targets.get(place).filter(|target| !target.is_none()) {
+                Some(target) => {
+                    deliver(target, result)?;
+                    target.clone()
+                }
+                None => to_python(py, result)?,
+            });
+        }
+        match delivered.len() {
+            1 => Ok(delivered.remove(0)),
+            _ => Ok(PyTuple::new(py, delivered)?.into_any()),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ndany function {}>", self.callable.name())
+    }
+}
+
+/// A result whose arrays are views of arguments, where they lie in the memory of one.
+fn shown<'py>(args: &Bound<'py, PyTuple>, result: Value) -> PyResult<Bound<'py, PyAny>> {
+    let py = args.py();
+    let mut arrays: Vec<Bound<'py, NdArray>> = Vec::new();
+    for arg in args.iter() {
+        if let Ok(array) = arg.cast_into::<NdArray>() {
+            arrays.push(array);
+        }
+    }
+    shown_of(py, &arrays, result)
+}
+
+fn shown_of<'py>(
+    py: Python<'py>,
+    arrays: &[Bound<'py, NdArray>],
+    result: Value,
+) -> PyResult<Bound<'py, PyAny>> {
+    match result {
+        Value::Array(array) => {
+            for own in arrays {
+                if let Some(view) = NdArray::shown(own, &array)? {
+                    return Ok(Bound::new(py, view)?.into_any());
+                }
+            }
+            to_python(py, Value::Array(array))
+        }
+        Value::Tuple(items) => {
+            let items = items.into_iter().map(|item| shown_of(py, arrays, item));
+            Ok(PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+        Value::List(items) => {
+            let items = items.into_iter().map(|item| shown_of(py, arrays, item));
+            Ok(pyo3::types::PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+        other => to_python(py, other),
+    }
+}
+
+/// NumPy's mark of an argument that is not given.
+pub(crate) fn is_no_value(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = item.py();
+    static MARK: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
+    let make = || py.import("numpy")?.getattr("_NoValue").map(Bound::unbind);
+    Ok(item.is(MARK.get_or_try_init(py, make)?))
+}
+
+fn expect_target(target: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = target.py();
+    if let Ok(array) = target.cast::<NdArray>() {
+        return match array.get().is_writeable() {
+            true => Ok(()),
+            false => Err(PyValueError::new_err("output array is read-only")),
+        };
+    }
+    match target.is_instance(crate::numpy::class(py, crate::numpy::Class::NdArray)?)? {
+        true => Ok(()),
+        false => Err(PyTypeError::new_err("return arrays must be of ArrayType")),
+    }
+}
+
+/// Puts a result into the array that was given for it.
+fn deliver(target: &Bound<'_, PyAny>, result: Value) -> PyResult<()> {
+    let py = target.py();
+    let Value::Array(result) = result else {
+        return Err(PyTypeError::new_err("a result that is no array has no place in one"));
+    };
+    match target.cast::<NdArray>() {
+        Ok(cell) => cell.get().put(py, result),
+        Err(_) => {
+            let copy = value::to_numpy(py, &result)?;
+            target.set_item(py.Ellipsis(), copy)
+        }
+    }
+}
+
+/// A device by name or object.
+pub(crate) fn device_of(given: &Bound<'_, PyAny>) -> PyResult<Device> {
+    let py = given.py();
+    let name: String = given.str()?.extract()?;
+    Device::open(&name).map_err(|error| raise(py, error))
+}
+
+/// A function with the methods of NumPy's ufuncs.
+#[pyclass(module = "ndany", name = "ufunc", extends = Function, dict, frozen)]
+pub(crate) struct Ufunc {}
+
+#[pymethods]
+impl Ufunc {
+    #[new]
+    fn new(py: Python<'_>, name: &str) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyClassInitializer::from(Function::named(name).raised(py)?).add_subclass(Ufunc {}))
+    }
+
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let name = slf.as_super().callable.name();
+        format!("<ufunc '{}'>", name.rsplit('.').next().unwrap_or(name))
+    }
+}
+
+/// An array of bytes that are elements of a dtype in C order.
+#[pyfunction]
+pub(crate) fn from_bytes(
+    py: Python<'_>,
+    dtype: &Bound<'_, PyAny>,
+    shape: Vec<usize>,
+    bytes: &[u8],
+    device: Option<&Bound<'_, PyAny>>,
+) -> PyResult<NdArray> {
+    let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
+    Array::from_bytes(value::dtype_named(dtype)?, &shape, bytes, &device)
+        .raised(py)
+        .map(NdArray::own)
+}
+
+/// A copy of what NumPy makes an array of.
+#[pyfunction]
+#[pyo3(signature = (object, device=None))]
+pub(crate) fn from_numpy(
+    py: Python<'_>,
+    object: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+) -> PyResult<NdArray> {
+    let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
+    let _ = py;
+    value::array_of(object, &device).map(NdArray::own)
+}

@@ -1,0 +1,240 @@
+"""Views alias as NumPy's do: each form is a function that runs on arrays of both, and both must end equal."""
+
+import random
+
+import ndany
+import numpy
+import pytest
+
+
+def in_place_of_a_slice(np, a):
+    b = a[1:3]
+    b += 1
+
+
+def item_of_a_row(np, a):
+    a[0][1] = 5
+
+
+def rows_of_a_loop(np, a):
+    for row in a:
+        row *= 2
+
+
+def sort_of_a_column(np, a):
+    a[:, 0].sort()
+
+
+def transposed(np, a):
+    a.T[0] = 9
+
+
+def raveled(np, a):
+    a.ravel()[0] = 9
+
+
+def flat_item(np, a):
+    a.flat[1] = 9
+
+
+def flat_all(np, a):
+    a.flat = [1, 2, 3]
+
+
+def reshaped(np, a):
+    a.reshape(6, 2)[1] = 7
+
+
+def new_axis_and_backwards(np, a):
+    a[None, ::-1][..., 0] = 3
+
+
+def out_in_a_part(np, a):
+    np.add(a[0], 1, out=a[1])
+
+
+def swapped(np, a):
+    a.swapaxes(0, 1)[2] -= 4
+
+
+def moved(np, a):
+    np.moveaxis(a.reshape(2, 2, 3), 0, 2)[1, 0, 1] = 100
+
+
+def view_of_a_view(np, a):
+    a[1:][:, ::2][0] = -1
+
+
+def flipped(np, a):
+    np.flip(a, 1)[:, 0] = 11
+
+
+def split_part(np, a):
+    np.split(a, 2)[1][...] = 0
+
+
+def squeezed(np, a):
+    a[:, None].squeeze(1)[2] = 8
+
+
+def expanded(np, a):
+    np.expand_dims(a, 0)[0, 3, 2] = 8
+
+
+def as_strided(np, a):
+    np.lib.stride_tricks.as_strided(a, (2, 2), (a.strides[0] * 2, a.strides[1]))[1] = 50
+
+
+def windows(np, a):
+    np.lib.stride_tricks.sliding_window_view(a[0], 2, writeable=True)[1, 0] = 6
+
+
+def filled(np, a):
+    a[2:].fill(4)
+
+
+def copied_into(np, a):
+    np.copyto(a[::2], 6)
+
+
+def accumulated(np, a):
+    np.add.at(a[1], [0, 0, 2], 1)
+
+
+def put(np, a):
+    a[:, 1].put([0, 2], [7, 8])
+
+
+def read_before_write(np, a):
+    b = a[0] * 2
+    a[0] = 1
+    a[1] = b
+
+
+def overlapping(np, a):
+    a[1:] = a[:-1]
+
+
+def masked(np, a):
+    a[1:][a[1:] > 3] = 0
+
+
+FORMS = [form for form in list(globals().values()) if callable(form) and getattr(form, "__code__", None) and form.__code__.co_varnames[:2] == ("np", "a")]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@pytest.mark.parametrize("pending", [False, True], ids=["evaluated", "pending"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_form(form, pending, order):
+    start = numpy.array([[5, 1, 4], [2, 9, 0], [3, 3, 7], [6, 8, 1]], order=order)
+    theirs, ours = start.copy(order), ndany.asarray(start)
+    if pending:
+        theirs, ours = theirs * 3 - 1, ours * 3 - 1
+    form(numpy, theirs)
+    form(ndany, ours)
+    ndany.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_parts_of_complex_numbers(part):
+    theirs = numpy.array([1 + 2j, 3 - 4j, 0j])
+    ours = ndany.asarray(theirs)
+    for a in (theirs, ours):
+        getattr(a, part)[1:] = 9
+        setattr(a, part, getattr(a, part) + 1)
+    ndany.testing.assert_array_equal(ours, theirs)
+
+
+def test_bytes_of_another_dtype():
+    theirs = numpy.array([1.0, -2.0, 0.0], "f4")
+    ours = ndany.asarray(theirs)
+    for a in (theirs, ours):
+        a.view("i4")[1] = 0x40000000
+    ndany.testing.assert_array_equal(ours, theirs)
+
+
+def test_broadcast_views_are_read_only():
+    view = ndany.broadcast_to(ndany.arange(3), (2, 3))
+    with pytest.raises(ValueError):
+        view[0] = 1
+
+
+class Program:
+    """A random program of views, writes, operations in place and results written into parts."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def key(self, shape):
+        """A basic index with at least one element left."""
+        items = []
+        for extent in shape:
+            kind = self.random.randrange(5)
+            if kind == 0 and len(shape) > 1:
+                items.append(self.random.randrange(-extent, extent))
+            elif kind == 1 and extent > 1:
+                start = self.random.randrange(extent)
+                items.append(slice(start, None, self.random.choice([1, 2])))
+            elif kind == 2:
+                items.append(slice(None, None, -1))
+            else:
+                items.append(slice(None))
+        if self.random.randrange(6) == 0:
+            items.insert(self.random.randrange(len(items) + 1), None)
+        # With an ellipsis, NumPy's result is an array also where no axis is left.
+        return (*items, ...)
+
+    def step(self, pairs):
+        theirs, ours = self.random.choice(pairs)
+        kind = self.random.randrange(10)
+        if kind == 0 and theirs.ndim:
+            key = self.key(theirs.shape)
+            pairs.append((theirs[key], ours[key]))
+        elif kind == 1:
+            pairs.append((theirs.T, ours.T))
+        elif kind == 2:
+            shape = (-1,) if theirs.ndim != 1 or theirs.size % 2 else (2, -1)
+            pairs.append((theirs.reshape(shape), ours.reshape(shape)))
+        elif kind == 3 and theirs.ndim:
+            key, value = self.key(theirs.shape), self.random.randrange(-9, 9)
+            theirs[key] = value
+            ours[key] = value
+        elif kind == 4:
+            value = self.random.randrange(1, 4)
+            theirs += value
+            ours += value
+        elif kind == 5:
+            # Without axes, NumPy's results are no arrays.
+            pairs.append((numpy.asarray(theirs * 2 - 1), ours * 2 - 1))
+        elif kind == 6:
+            same = [pair for pair in pairs if pair[0].shape == theirs.shape]
+            other = self.random.choice(same)
+            source = (other[0] // 2, other[1] // 2)
+            numpy.subtract(source[0], 3, out=theirs)
+            ndany.subtract(source[1], 3, out=ours)
+        elif kind == 7:
+            same = [pair for pair in pairs if pair[0].shape == theirs.shape]
+            other = self.random.choice(same)
+            theirs[...] = other[0]
+            ours[...] = other[1]
+        elif kind == 8 and theirs.ndim:
+            axis = self.random.randrange(theirs.ndim)
+            theirs.sort(axis)
+            ours.sort(axis)
+        else:
+            theirs %= 1000
+            ours %= 1000
+        if len(pairs) > 12:
+            del pairs[self.random.randrange(2, len(pairs))]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_program(seed):
+    program = Program(seed)
+    starts = [numpy.arange(24).reshape(4, 6), numpy.arange(12).reshape(2, 3, 2)]
+    pairs = [(start.copy(), ndany.asarray(start)) for start in starts]
+    for step in range(1000):
+        program.step(pairs)
+        if step % 50 == 49:
+            for theirs, ours in pairs:
+                ndany.testing.assert_array_equal(ours, theirs, err_msg=f"step {step}")

@@ -1,0 +1,61 @@
+"""Errors have NumPy's classes, and come at the line that made them on the CPU."""
+
+import ndany as np
+import numpy
+import pytest
+
+CASES = [
+    (lambda: np.asarray([1.0, 2.0])[[7]], IndexError),
+    (lambda: np.asarray([1.0, 2.0])[5], IndexError),
+    (lambda: np.zeros(0)[[0]], IndexError),
+    (lambda: np.asarray([1, 2]) ** -1, ValueError),
+    (lambda: np.asarray([1, 2]) ** np.asarray([1, -1]), ValueError),
+    (lambda: np.take(np.arange(3), [3]), IndexError),
+    (lambda: np.zeros(3) + np.zeros(4), ValueError),
+    (lambda: np.zeros(3).reshape(2, 2), ValueError),
+    (lambda: np.zeros(3).sum(axis=1), numpy.exceptions.AxisError),
+    (lambda: np.linalg.inv(np.zeros((2, 2))), numpy.linalg.LinAlgError),
+    (lambda: np.linalg.cholesky(-np.eye(2)), numpy.linalg.LinAlgError),
+    (lambda: np.asarray(["a"]), TypeError),
+    (lambda: np.asarray([object()]), TypeError),
+    (lambda: np.asarray(numpy.array(["2000-01-01"], "M8[D]")), TypeError),
+    (lambda: np.zeros(3, dtype=object), TypeError),
+    (lambda: bool(np.zeros(2)), ValueError),
+    (lambda: int(np.zeros(2)), TypeError),
+    (lambda: np.zeros(2)["a"], IndexError),
+    (lambda: np.zeros(2)[1.5], IndexError),
+    (lambda: np.asarray([1], "u1") + 300, OverflowError),
+    (lambda: np.zeros((2, 3)) @ np.zeros((2, 3)), ValueError),
+    (lambda: np.arange(3).__iadd__(0.5), TypeError),
+    (lambda: np.arange(3).__setitem__(0, float("nan")), ValueError),
+    (lambda: np.arange(3).__setitem__(0, 1j), TypeError),
+    (lambda: np.put(np.arange(3), [9], [1]), IndexError),
+    (lambda: np.zeros(3).no_such_attribute, AttributeError),
+    (lambda: np.no_such_function, AttributeError),
+    (lambda: hash(np.zeros(3)), TypeError),
+    (lambda: len(np.zeros(())), TypeError),
+    (lambda: np.zeros(3, device="cuda:99"), ValueError),
+    (lambda: np.sum([1, 2], nonsense=3), TypeError),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_class(case):
+    make, kind = case
+    with pytest.raises(kind):
+        make()
+
+
+def test_what_is_refused_is_named():
+    with pytest.raises(TypeError, match="object|builtins"):
+        np.add(np.zeros(2), object())
+    with pytest.raises(TypeError, match="datetime64"):
+        np.asarray(numpy.array(["2000-01-01"], "M8[D]"))
+
+
+def test_a_failed_write_changes_nothing():
+    a = np.arange(4)
+    for key, value in (([9], 1), (slice(0, 2), [1, 2, 3]), (0, float("inf"))):
+        with pytest.raises((IndexError, ValueError, OverflowError)):
+            a[key] = value
+    assert a.tolist() == [0, 1, 2, 3]

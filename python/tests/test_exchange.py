@@ -1,0 +1,191 @@
+"""Memory goes to other libraries and comes from them: the same addresses, writes on both sides."""
+
+import copy
+import gc
+import pickle
+import threading
+import weakref
+
+import ndany as np
+import numpy
+import pytest
+
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+
+
+@pytest.fixture(autouse=True)
+def on_the_host():
+    with np.cuda.Device("cpu"):
+        yield
+
+
+def test_numpy_sees_the_memory():
+    a = np.arange(6).reshape(2, 3)
+    plain = numpy.asarray(a)
+    plain[0, 1] = 50
+    a[1] += 1
+    a += 100
+    assert a.tolist() == plain.tolist() == [[100, 150, 102], [104, 105, 106]]
+    assert numpy.asarray(a).ctypes.data == plain.ctypes.data
+    part = numpy.asarray(a[:, ::-2])
+    part[...] = 0
+    assert a.tolist() == [[0, 150, 0], [0, 105, 0]]
+
+
+def test_numpy_s_memory_is_seen():
+    plain = numpy.arange(6.0).reshape(2, 3)
+    a = np.from_dlpack(plain)
+    doubled = a * 2
+    plain[0] = 7
+    assert a.tolist() == plain.tolist()
+    assert doubled.tolist() == [[0, 2, 4], [6, 8, 10]]
+    a[1] = -1
+    a += 1
+    assert plain.tolist() == [[8, 8, 8], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("form", ["0-d", "empty", "negative", "offset", "transposed"])
+def test_there_and_back(dtype, form):
+    start = numpy.arange(24).reshape(4, 6).astype(dtype)
+    key = {"0-d": (1, 2), "empty": (slice(0, 0),), "negative": (slice(None, None, -1),), "offset": (slice(1, 3), slice(2, None, 2)), "transposed": ()}[form]
+    a = np.asarray(start)[key]
+    a, start = (a.T, start[key].T) if form == "transposed" else (a, start[key])
+    for other in (numpy.asarray(a), numpy.from_dlpack(a), a.get()):
+        assert other.dtype == start.dtype and other.shape == start.shape
+        numpy.testing.assert_array_equal(other, start)
+    np.testing.assert_array_equal(np.from_dlpack(numpy.array(start)), start)
+    assert memoryview(a).shape == start.shape
+
+
+def test_owners_are_let_go():
+    gone = []
+    for _ in range(200):
+        plain = numpy.zeros(100)
+        weakref.finalize(plain, gone.append, 1)
+        a = np.from_dlpack(plain)
+        b = a + 1
+        del plain, a
+        b.sum().item()
+    gc.collect()
+    np.zeros(1).item()
+    gc.collect()
+    assert len(gone) == 200
+
+
+def test_copies_and_pickles():
+    a = np.arange(6.0).reshape(2, 3).T
+    for other in (copy.copy(a), copy.deepcopy(a), pickle.loads(pickle.dumps(a)), a.copy()):
+        assert other.dtype == a.dtype
+        np.testing.assert_array_equal(other, a)
+        other[0] = -1
+        assert a[0, 0] == 0
+
+
+def test_threads_write_parts_of_one_array():
+    whole = np.zeros((8, 1000))
+
+    def work(part):
+        for step in range(50):
+            whole[part] += part
+            whole[part, ::2] = whole[part, ::2] + 1
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = numpy.arange(8.0)[:, None] * 50 + numpy.where(numpy.arange(1000) % 2, 0, 50)
+    np.testing.assert_array_equal(whole, expected)
+
+
+def test_threads_share_cells():
+    shared, failures = [np.arange(10) for _ in range(3)], []
+
+    def work(seed):
+        try:
+            for step in range(2000):
+                one = shared[(seed + step) % 3]
+                one[step % 10] = step
+                (one + 1)[2:5].sum()
+                one.reshape(2, 5)[1] = step
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_capsules_are_consumed_once():
+    a = np.arange(4)
+    for version in (None, (0, 8), (1, 0), (1, 2)):
+        capsule = a.__dlpack__(max_version=version)
+        b = np._core.from_capsule(capsule)
+        b[0] += 1
+        with pytest.raises(ValueError, match="consumed"):
+            np._core.from_capsule(capsule)
+    assert a[0] == 4
+    # Nobody takes these.
+    for _ in range(100):
+        a.__dlpack__()
+        a.__dlpack__(max_version=(1, 0))
+
+
+def test_copies_are_made_when_asked_for():
+    a = np.arange(4)
+    for shares, copy_ in ((False, True), (True, False), (True, None)):
+        b = numpy.from_dlpack(a, copy=copy_) if copy_ is not None else numpy.from_dlpack(a)
+        assert (b.ctypes.data == numpy.asarray(a).ctypes.data) == shares
+    other = np.from_dlpack(numpy.arange(3), copy=True)
+    assert other.tolist() == [0, 1, 2]
+    assert np.asarray(numpy.arange(3.0), copy=False).tolist() == [0, 1, 2]
+
+
+def test_what_cannot_be_exchanged():
+    a = np.arange(4)
+    with pytest.raises(ValueError):
+        a.__dlpack__(stream=1)
+    with pytest.raises(BufferError):
+        a.__dlpack__(dl_device=(2, 99), copy=False)
+    with pytest.raises((ValueError, TypeError)):
+        np._core.from_capsule(3)
+    with pytest.raises(AttributeError):
+        a.__cuda_array_interface__
+    repeated = np.broadcast_to(np.arange(3), (2, 3))
+    plain = numpy.from_dlpack(repeated)
+    assert plain.tolist() == [[0, 1, 2]] * 2
+
+
+def test_bfloat16_there_and_back():
+    pytest.importorskip("ml_dtypes")
+    a = np.asarray([1.0, 2.5], dtype="bfloat16")
+    b = np.from_dlpack(a)
+    b[0] = 4
+    assert a.dtype == b.dtype and a.astype(float).tolist() == [4.0, 2.5]
+
+
+def test_exchanges_of_many_threads():
+    shared, failures = np.zeros(64), []
+
+    def work():
+        try:
+            for _ in range(2500):
+                plain = numpy.from_dlpack(shared)
+                back = np.from_dlpack(plain)
+                assert back.size == 64
+                del plain, back
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    shared += 1
+    assert shared.sum().item() == 64
