@@ -152,6 +152,49 @@ fn order_segments(offsets: &[i32], order: &[i32], sorted: &mut [i32]) {
     }
 }
 
+/// Sorts the entries of each segment by column, equal ones by position, by counting those that come before; `order` and `columns` are
+/// theirs in any order. `twice` becomes 1 where a segment has a column twice.
+#[kernel]
+fn order_places(
+    offsets: &[i32],
+    order: &[i32],
+    columns: &[i32],
+    sorted: &mut [i32],
+    indices: &mut [i32],
+    twice: &mut [i32],
+) {
+    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let first = last_not_above(&offsets, start, 0u32, count);
+    let last = last_not_above(&offsets, (start + FOUND).min(order.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < order.len() {
+            let segment = last_not_above(&offsets, p, first, last + 1);
+            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
+            let (own, column) = (order[p], columns[p]);
+            let (mut rank, mut same, mut i) = (0u32, 0u32, begin);
+            while i < end {
+                let other = columns[i];
+                if other < column {
+                    rank += 1;
+                }
+                if other == column {
+                    same += 1;
+                    if order[i] < own {
+                        rank += 1;
+                    }
+                }
+                i += 1;
+            }
+            sorted[begin + rank] = own;
+            indices[begin + rank] = column;
+            if same > 1 {
+                twice.atomic_max(0, 1);
+            }
+        }
+    }
+}
+
 /// The product of a row of one array with another array, of at most four products a thread.
 ///
 /// The products are staged with their columns. The first one of a column adds all of it, in their order, and its place is the number
@@ -254,6 +297,7 @@ static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static PLACE_KEYS: LazyLock<Kernel> = LazyLock::new(place_keys);
+static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static ORDER: LazyLock<Kernel> = LazyLock::new(order_segments);
 
 fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel> {
@@ -326,9 +370,17 @@ pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>>
     Ok(found.map(|found| wide(&found)))
 }
 
-/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+/// Positions by key, those of a key in any order.
+struct Placed {
+    /// Where each key begins and the last one ends; int64, and as kernels take it.
+    begins: Array,
+    bounds: Array,
+    order: Array,
+}
+
+/// Puts positions together by their keys, which are below `extent`, where these kernels take them.
 #[track_caller]
-pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+fn placed(keys: &Array, extent: usize) -> Result<Option<Placed>> {
     let count = keys.size();
     if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
         return Ok(None);
@@ -345,11 +397,51 @@ pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array
     let mut next = init(&bounds);
     let placed =
         launch(&PLACE_KEYS, device, blocks, BLOCK, (keys, &mut next, ([count], Init::Uninit)))?;
-    let Some(placed) = placed.into_iter().next() else { return Ok(None) };
+    Ok(placed.into_iter().next().map(|order| Placed { begins, bounds, order }))
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+#[track_caller]
+pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+    let Some(Placed { begins, bounds, order }) = placed(keys, extent)? else { return Ok(None) };
+    let (count, device) = (keys.size(), keys.device());
     let blocks = count.div_ceil(FOUND as usize);
-    let arguments = (&bounds, &placed, ([count], Init::Uninit));
-    let sorted = launch(&ORDER, device, blocks, BLOCK, arguments)?.pop();
-    Ok(sorted.map(|sorted| (sorted, begins)))
+    let sorted = launch(&ORDER, device, blocks, BLOCK, (&bounds, &order, ([count], Init::Uninit)))?;
+    Ok(sorted.into_iter().next().map(|sorted| (sorted, begins)))
+}
+
+/// Places that are sorted by row, then by column, equal ones as they are.
+pub(crate) struct Sorted {
+    /// The position of each among those that were given.
+    pub(crate) order: Array,
+    /// Where each row begins and the last one ends; int64.
+    pub(crate) indptr: Array,
+    pub(crate) columns: Array,
+    /// Whether a place comes twice.
+    pub(crate) twice: bool,
+}
+
+/// Sorts places of so many rows, where these kernels take them.
+#[track_caller]
+pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Result<Option<Sorted>> {
+    if columns.dtype() != DType::I32 {
+        return Ok(None);
+    }
+    let Some(Placed { begins, bounds, order }) = placed(rows, extent)? else { return Ok(None) };
+    let (count, device) = (rows.size(), rows.device());
+    let own = columns.take(&order, ..);
+    let arguments = (
+        &bounds,
+        &order,
+        &own,
+        ([count], Init::Uninit),
+        ([count], Init::Uninit),
+        ([1], Init::Zeros),
+    );
+    let made = launch(&ORDER_PLACES, device, count.div_ceil(FOUND as usize), BLOCK, arguments)?;
+    let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
+    let twice = twice.i(0).item::<i32>()? > 0;
+    Ok(Some(Sorted { order, indptr: begins, columns, twice }))
 }
 
 /// What a product of two sparse arrays is made of: `indptr`, `indices` and values of both, and where the products of each entry of the
