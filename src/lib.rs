@@ -182,6 +182,11 @@ struct CheatSheet;
 #[doc = include_str!("../docs/kernels.md")]
 struct Kernels;
 
+/// The code of the page about sparse arrays, too.
+#[cfg(all(doctest, feature = "sparse"))]
+#[doc = include_str!("../docs/sparse.md")]
+struct SparseArrays;
+
 /// The code of the page about graphs, too.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/graphs.md")]

@@ -504,12 +504,18 @@ fn relative(a: &Sparse, x: &Array, b: &Array) -> f64 {
 
 type Solver = fn(&Sparse, &Array, Iteration) -> ndany::Result<Solution>;
 
-const SOLVERS: [(&str, Solver); 5] = [
+const SOLVERS: [(&str, Solver); 11] = [
     ("cg", |a, b, options| linalg::cg(a, b, options)),
     ("minres", |a, b, options| linalg::minres(a, b, options)),
     ("bicgstab", |a, b, options| linalg::bicgstab(a, b, options)),
     ("gmres", |a, b, options| linalg::gmres(a, b, options)),
     ("lsqr", |a, b, options| linalg::lsqr(a, b, options)),
+    ("lsmr", |a, b, options| linalg::lsmr(a, b, options)),
+    ("cgs", |a, b, options| linalg::cgs(a, b, options)),
+    ("bicg", |a, b, options| linalg::bicg(a, b, options)),
+    ("qmr", |a, b, options| linalg::qmr(a, b, options)),
+    ("tfqmr", |a, b, options| linalg::tfqmr(a, b, options)),
+    ("lgmres", |a, b, options| linalg::lgmres(a, b, options)),
 ];
 
 #[test]
@@ -519,7 +525,7 @@ fn solvers_end_where_the_residual_is_small() {
         let mut numbers = Numbers(21);
         let b = Array::from(numbers.values(144).as_slice());
         for (number, (name, solve)) in SOLVERS.into_iter().enumerate() {
-            // The last three need no symmetry.
+            // The others need no symmetry.
             let a = grid(12, 2.0, if number < 2 { 0.0 } else { 0.3 });
             let options = Iteration::new().rtol(1e-9).maxiter(900);
             let found = solve(&a, &b, options.clone()).expect("a solution");
@@ -661,10 +667,193 @@ fn components_are_numbered_by_their_first_node() {
                 .map(|root| firsts.iter().position(|first| first == root).expect("a root") as i32)
                 .collect();
             let (count, labels) =
-                csgraph::connected_components(&graph.coo(F64, I32)).expect("components");
+                csgraph::connected_components(&graph.coo(F64, I32), ..).expect("components");
             assert_eq!((count, labels.to_vec::<i32>().expect("labels")), (firsts.len(), expected));
         }
     }
+}
+
+/// Edges of a graph without symmetry, whose weights differ.
+fn graph(numbers: &mut Numbers, nodes: usize, edges: usize) -> Sparse {
+    let mut entries = random(numbers, [nodes; 2], edges);
+    entries.values = (0..edges).map(|edge| 1.0 + edge as f64 + numbers.next()).collect();
+    entries.coo(F64, I32).to_csr()
+}
+
+/// What searches of graphs and solvers make, by name.
+fn of_graphs() -> Vec<(String, Array)> {
+    let mut made: Vec<(String, Array)> = Vec::new();
+    let mut numbers = Numbers(31);
+    for (nodes, edges) in [(1, 0), (30, 40), (60, 900)] {
+        let graph = graph(&mut numbers, nodes, edges);
+        let mut add = |name: &str, array: Array| made.push((format!("{name} of {nodes}"), array));
+        for directed in [true, false] {
+            let route = csgraph::Route::new().directed(directed);
+            let paths = csgraph::bellman_ford(&graph, route.clone()).expect("paths");
+            add("distances", paths.distances);
+            add("predecessors", paths.predecessors);
+            let paths = csgraph::floyd_warshall(&graph, route).expect("paths");
+            add("distances of pairs", paths.distances);
+            let (order, before) =
+                csgraph::breadth_first_order(&graph, 0, directed).expect("an order");
+            add("order", order);
+            add("before", before);
+        }
+        add("tree", csgraph::minimum_spanning_tree(&graph).expect("a tree").to_dense());
+        add("laplacian", csgraph::laplacian(&graph, ..).expect("a laplacian").0.to_dense());
+        add("components", csgraph::connected_components(&graph, ..).expect("components").1);
+    }
+    let a = grid(7, 2.0, 0.2);
+    let b = Array::from(numbers.values(49).as_slice());
+    for (name, solve) in &SOLVERS[2..] {
+        let found = solve(&a, &b, Iteration::new().rtol(1e-6).maxiter(40)).expect("a solution");
+        made.push((name.to_string(), found.x));
+    }
+    let symmetric = grid(7, 2.0, 0.0);
+    let inverse = linalg::spilu(&a, linalg::Drop::Fill).expect("factors");
+    made.push(("ilu".to_string(), inverse.solve(&b).expect("a solution")));
+    let inverse = linalg::ic0(&symmetric).expect("factors");
+    made.push(("ic".to_string(), inverse.solve(&b).expect("a solution")));
+    let exponential = linalg::expm_multiply(&a, &b, -0.5).expect("an exponential");
+    made.push(("exponential".to_string(), exponential));
+    made.push(("eigenvalues".to_string(), linalg::eigsh(&symmetric, 3, ..).expect("values").0));
+    let start = Array::from(numbers.values(98).as_slice()).reshape((49, 2));
+    let options = Iteration::new().maxiter(5);
+    made.push((
+        "lobpcg".to_string(),
+        linalg::lobpcg(&symmetric, &start, options).expect("values").0,
+    ));
+    made
+}
+
+#[test]
+fn the_cpu_has_the_graphs_of_the_reference() {
+    compare_graphs("cpu");
+}
+
+fn compare_graphs(device: &str) {
+    let on = |name: &str| {
+        let _guard = Device::open(name).expect("a device").enter();
+        of_graphs().into_iter().map(|(name, array)| (name, bits(&array))).collect::<Vec<_>>()
+    };
+    for (own, reference) in on(device).into_iter().zip(on("reference")) {
+        assert!(own == reference, "{} on {device}", own.0);
+    }
+}
+
+#[test]
+fn preconditioners_save_steps() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let mut numbers = Numbers(41);
+    let a = grid(20, 2.0, 0.0);
+    let b = Array::from(numbers.values(400).as_slice());
+    let options = Iteration::new().rtol(1e-10);
+    let plain = linalg::cg(&a, &b, options.clone()).expect("a solution");
+    let factors = linalg::ic0(&a).expect("factors");
+    let found = linalg::cg(&a, &b, options.clone().preconditioner(&factors)).expect("a solution");
+    assert!(found.converged && relative(&a, &found.x, &b) < 1.1e-10, "{found:?}");
+    assert!(2 * found.iterations < plain.iterations, "{} {}", found.iterations, plain.iterations);
+    let wind = grid(20, 2.0, 0.3);
+    let plain = linalg::gmres(&wind, &b, options.clone()).expect("a solution");
+    let mut before = plain.iterations;
+    for drop in [linalg::Drop::Fill, linalg::Drop::Small { tol: 1e-4, fill: 10.0 }] {
+        let inverse = linalg::spilu(&wind, drop).expect("factors");
+        let own = options.clone().preconditioner(&inverse);
+        let found = linalg::gmres(&wind, &b, own).expect("a solution");
+        assert!(found.converged && relative(&wind, &found.x, &b) < 1.1e-10, "{found:?}");
+        assert!(found.iterations < before, "{drop:?}: {}, {before}", found.iterations);
+        before = found.iterations;
+    }
+    let inverse = linalg::jacobi(&wind).expect("an inverse");
+    let own = options.preconditioner(&inverse);
+    assert!(linalg::bicg(&wind, &b, own.clone()).expect("a solution").converged);
+    assert!(linalg::qmr(&wind, &b, own).expect("a solution").converged);
+    let negative = linalg::ic0(&(&a * -1.0)).expect_err("a negative pivot").to_string();
+    assert_eq!(negative, "[ic0] bad argument: the pivot of row 0 is not positive");
+    let hole = sparse::csr_array(Array::from([[0.0, 1.0], [1.0, 0.0]]), ..);
+    let zero = linalg::spilu(&hole, linalg::Drop::Fill).expect_err("a zero pivot").to_string();
+    assert!(zero.contains("the pivot of row 0"), "{zero}");
+}
+
+#[test]
+fn flows_are_conserved_and_matchings_match() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let mut numbers = Numbers(51);
+    for (nodes, edges) in [(6, 14), (20, 90)] {
+        let own = graph(&mut numbers, nodes, edges).astype(I64).sum_duplicates();
+        let found = csgraph::maximum_flow(&own, 0, nodes - 1).expect("a flow");
+        let flow = found.flow.to_dense();
+        assert!((&flow + flow.t()).equal(0).all(..).item::<bool>().expect("a number"));
+        assert!(flow.less_equal(own.to_dense()).all(..).item::<bool>().expect("a number"));
+        let sums = flow.sum(1).to_vec::<i64>().expect("sums");
+        assert_eq!((sums[0], sums[nodes - 1]), (found.value, -found.value));
+        assert!(sums[1..nodes - 1].iter().all(|&sum| sum == 0), "{sums:?}");
+        let matched = csgraph::maximum_bipartite_matching(&own).expect("a matching");
+        let matched = matched.to_vec::<i32>().expect("columns");
+        let dense = own.to_dense().to_vec::<i64>().expect("values");
+        let mut columns: Vec<usize> = Vec::new();
+        for (row, &column) in matched.iter().enumerate() {
+            if column >= 0 {
+                assert_ne!(dense[row * nodes + column as usize], 0);
+                columns.push(column as usize);
+            }
+        }
+        columns.sort_unstable();
+        let count = columns.len();
+        columns.dedup();
+        assert_eq!(columns.len(), count);
+        let rank = csgraph::structural_rank(&own).expect("a rank");
+        assert_eq!(rank, count);
+        let order = csgraph::reverse_cuthill_mckee(&own).expect("an order");
+        let mut order = order.to_vec::<i32>().expect("an order");
+        order.sort_unstable();
+        assert_eq!(order, (0..nodes as i32).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn archives_are_those_of_scipy() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let path = std::env::temp_dir().join(format!("ndany-sparse-{}.npz", std::process::id()));
+    let mut numbers = Numbers(61);
+    let entries = random(&mut numbers, [6, 8], 20);
+    for format in [Format::Csr, Format::Csc, Format::Coo, Format::Dia, Format::Bsr] {
+        for compression in [ndany::Compression::Stored, ndany::Compression::Deflated] {
+            let own = entries.coo(F32, I32).asformat(format);
+            sparse::save_npz(&path, &own, compression).expect("written");
+            let back = sparse::load_npz(&path).expect("read");
+            assert_eq!((back.format(), back.shape(), back.dtype()), (format, [6, 8], F32));
+            assert_eq!(bits(&back.to_dense()), bits(&own.to_dense()));
+        }
+    }
+    // Every cut and every changed byte of a file is read as it stands, or refused.
+    sparse::save_npz(&path, &entries.coo(F32, I32).to_csr(), ndany::Compression::Stored)
+        .expect("written");
+    let whole = std::fs::read(&path).expect("there");
+    for at in (0..whole.len()).step_by(7) {
+        std::fs::write(&path, &whole[..at]).expect("written");
+        assert!(sparse::load_npz(&path).is_err(), "cut at {at}");
+        let mut changed = whole.clone();
+        changed[at] ^= 0x55;
+        std::fs::write(&path, &changed).expect("written");
+        if let Ok(read) = sparse::load_npz(&path) {
+            assert!(read.shape()[0] <= 1 << 32);
+        }
+    }
+    std::fs::remove_file(path).expect("just written");
+}
+
+#[test]
+fn printed_arrays_are_those_of_scipy() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let a = sparse::csr_array(Array::from([[0.0, 5.5], [7.0, 0.0]]), ..);
+    assert_eq!(
+        a.to_string(),
+        "<Compressed Sparse Row sparse array of dtype 'float64'\n\twith 2 stored elements and shape (2, 2)>\n  \
+         Coords\tValues\n  (0, 1)\t5.5\n  (1, 0)\t7.0"
+    );
+    assert_eq!(sparse::eye_array(60).astype(I32).to_csr().to_string().lines().count(), 3 + 50 + 1,);
+    assert!(sparse::eye_array(2).to_string().contains("(1 diagonals) and shape (2, 2)>"));
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -694,6 +883,11 @@ fn alone() {
             let dtypes: [&[DType]; 2] = [&[F64, I8], &[C64]];
             for ((device, _), dtypes) in built.iter().filter(|(_, built)| *built).zip(dtypes) {
                 compare(device, &SHAPES[..2], dtypes);
+                compare_graphs(device);
+            }
+            // Rows of several runs, which a block stages in several parts.
+            if cfg!(feature = "cuda") {
+                compare("cuda:0", &SHAPES[2..4], &[F64, F32]);
             }
         }
     }

@@ -3,8 +3,10 @@
 //! made dense, those of conversions are their parts.
 
 use ndany::call::Value;
-use ndany::sparse::{self, Sparse};
-use ndany::{Array, Error, attempt};
+use ndany::sparse::csgraph::{self, Connection, Laplacian, Route};
+use ndany::sparse::linalg::{self, Iteration, Norm, Spectrum, Which};
+use ndany::sparse::{self, Other, Sparse};
+use ndany::{Array, Error, Result, Scalar, attempt};
 
 /// The format and the name of an operation, if it is one of sparse arrays.
 pub(crate) fn parts(op: &str) -> Option<(&str, &str)> {
@@ -16,9 +18,12 @@ pub(crate) fn call(op: &str, args: &[Value]) -> Option<Result<Value, Error>> {
     parts(op).map(|(format, name)| {
         let run = || {
             let a = array_of(format, args)?;
-            operation(format, name, &a, args.get(4..).unwrap_or(&[]))
+            let rest = args.get(4..).unwrap_or(&[]);
+            let fallible =
+                || solved(name, &a, rest).transpose().or_else(|| graph(name, &a, rest).transpose());
+            operation(format, name, &a, rest).map(Ok).or_else(fallible)
         };
-        attempt(run).and_then(|made| made.ok_or_else(|| unknown(op)))
+        attempt(run).and_then(|made| made.unwrap_or_else(|| Err(unknown(op))))
     })
 }
 
@@ -65,6 +70,14 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
     };
     let other = || array_of(format, rest);
     let merged = |f: fn(&Sparse, &Sparse) -> Sparse| dense(f(a, &other()?).to_dense());
+    let compared = |f: fn(&Sparse, Other) -> Sparse| {
+        let other = match rest {
+            [Value::Scalar(number)] => Other::Number(number.clone()),
+            [Value::Array(array)] => Other::Dense(array.clone()),
+            _ => Other::Sparse(other()?),
+        };
+        dense(f(a, other).to_dense())
+    };
     let axis = || match rest {
         [Value::None] => Some(sparse::Along::from(..)),
         [axis] => Some(sparse::Along::from(integer(axis)? as isize)),
@@ -85,9 +98,12 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
         "multiply" => merged(|a, b| a * b),
         "maximum" => merged(Sparse::maximum),
         "minimum" => merged(Sparse::minimum),
-        "not_equal" => merged(Sparse::not_equal),
-        "less" => merged(Sparse::less),
-        "greater" => merged(Sparse::greater),
+        "equal" => compared(|a, b| a.equal(b)),
+        "not_equal" => compared(|a, b| a.not_equal(b)),
+        "less" => compared(|a, b| a.less(b)),
+        "less_equal" => compared(|a, b| a.less_equal(b)),
+        "greater" => compared(|a, b| a.greater(b)),
+        "greater_equal" => compared(|a, b| a.greater_equal(b)),
         "toarray" => dense(a.to_dense()),
         "transpose" => dense(a.transpose().to_dense()),
         "tocsr" => parts(a.to_csr()),
@@ -105,6 +121,142 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
         "mean" => dense(a.mean(axis()?)),
         "min" => dense(a.min(axis()?)),
         "max" => dense(a.max(axis()?)),
+        "argmin" => dense(a.argmin(axis()?)),
+        "argmax" => dense(a.argmax(axis()?)),
+        "kron" => merged(|a, b| sparse::kron(a, b)),
+        "hstack" => merged(|a, b| sparse::hstack([a, b])),
+        "vstack" => merged(|a, b| sparse::vstack([a, b])),
+        "block_diag" => merged(|a, b| sparse::block_diag([a, b])),
+        "tril" => dense(sparse::tril(a, integer(rest.first()?)? as isize).to_dense()),
+        "triu" => dense(sparse::triu(a, integer(rest.first()?)? as isize).to_dense()),
+        "find" => {
+            let (rows, columns, values) = sparse::find(a);
+            Some(Value::List([rows, columns, values].map(Value::Array).into()))
+        }
+        "at" => match rest {
+            [Value::Array(rows), Value::Array(columns)] => dense(a.at(rows, columns)),
+            _ => None,
+        },
+        "set" => match rest {
+            [Value::Array(rows), Value::Array(columns), value] => {
+                let mut own = a.clone();
+                match value {
+                    Value::Scalar(number) => own.set((rows, columns), number.clone()),
+                    Value::Array(value) => own.set((rows, columns), value),
+                    _ => return None,
+                }
+                dense(own.to_dense())
+            }
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// A solver of equations or of least squares.
+type Solver = fn(&Sparse, &Array, Iteration) -> Result<linalg::Solution>;
+
+const SOLVERS: [(&str, Solver); 11] = [
+    ("cg", |a, b, options| linalg::cg(a, b, options)),
+    ("cgs", |a, b, options| linalg::cgs(a, b, options)),
+    ("bicg", |a, b, options| linalg::bicg(a, b, options)),
+    ("bicgstab", |a, b, options| linalg::bicgstab(a, b, options)),
+    ("gmres", |a, b, options| linalg::gmres(a, b, options)),
+    ("lgmres", |a, b, options| linalg::lgmres(a, b, options)),
+    ("minres", |a, b, options| linalg::minres(a, b, options)),
+    ("qmr", |a, b, options| linalg::qmr(a, b, options)),
+    ("tfqmr", |a, b, options| linalg::tfqmr(a, b, options)),
+    ("lsqr", |a, b, options| linalg::lsqr(a, b, options)),
+    ("lsmr", |a, b, options| linalg::lsmr(a, b, options)),
+];
+
+/// Operations of `scipy.sparse.linalg`.
+fn solved(name: &str, a: &Sparse, rest: &[Value]) -> Result<Option<Value>> {
+    let array = |number: usize| match rest.get(number) {
+        Some(Value::Array(array)) => Some(array),
+        _ => None,
+    };
+    let count = |number: usize| integer(rest.get(number)?)?.try_into().ok();
+    if let Some((_, solve)) = SOLVERS.iter().find(|(own, _)| *own == name) {
+        let Some(b) = array(0) else { return Ok(None) };
+        let options = Iteration::new().rtol(1e-11).maxiter(2000);
+        return Ok(Some(Value::Array(solve(a, b, options)?.x)));
+    }
+    let made = match (name, array(0), count(0)) {
+        ("spsolve", Some(b), _) => linalg::spsolve(a, b)?,
+        ("splu_adjoint", Some(b), _) => linalg::splu(a)?.solve_adjoint(b)?,
+        ("spsolve_triangular", Some(b), _) => linalg::spsolve_triangular(a, b, ..)?,
+        ("expm_multiply", Some(b), _) => linalg::expm_multiply(a, b, 1.0)?,
+        ("lobpcg", Some(x), _) => linalg::lobpcg(a, x, Iteration::new().rtol(1e-9).maxiter(500))?.0,
+        ("eigsh_largest", None, Some(k)) => {
+            linalg::eigsh(a, k, Spectrum::new().which(Which::Largest))?.0
+        }
+        ("eigsh_magnitude", None, Some(k)) => linalg::eigsh(a, k, ..)?.0,
+        ("eigsh_inverse", None, Some(k)) => {
+            linalg::eigsh(a, k, Spectrum::new().sigma(0.0, &linalg::splu(a)?))?.0
+        }
+        ("svds", None, Some(k)) => linalg::svds(a, k, ..)?.1,
+        ("onenormest", ..) => Array::from([linalg::onenormest(a)?]).i(0),
+        ("norm_1", ..) => linalg::norm(a, Norm::One),
+        ("norm_inf", ..) => linalg::norm(a, Norm::Infinity),
+        ("norm_fro", ..) => linalg::norm(a, Norm::Frobenius),
+        _ => return Ok(None),
+    };
+    Ok(Some(Value::Array(made)))
+}
+
+/// Operations of `scipy.sparse.csgraph`.
+fn graph(name: &str, a: &Sparse, rest: &[Value]) -> Result<Option<Value>> {
+    let list =
+        |arrays: Vec<Array>| Some(Value::List(arrays.into_iter().map(Value::Array).collect()));
+    let number = |number: i64| Some(Value::Scalar(Scalar::from(number)));
+    let flag = |place: usize| rest.get(place).and_then(integer).unwrap_or(0);
+    let node = flag(0) as usize;
+    let route = || Route::new().directed(flag(0) != 0).unweighted(flag(1) != 0);
+    let paths = |paths: csgraph::Paths| list(vec![paths.distances, paths.predecessors]);
+    Ok(match name {
+        "components" => {
+            let (count, labels) = csgraph::connected_components(a, ..)?;
+            list(vec![Array::from([count as i64]).i(0), labels])
+        }
+        "strong_components" => {
+            number(csgraph::connected_components(a, Connection::Strong)?.0 as i64)
+        }
+        "dijkstra" => paths(csgraph::dijkstra(a, route())?),
+        "bellman_ford" => paths(csgraph::bellman_ford(a, route())?),
+        "floyd_warshall" => paths(csgraph::floyd_warshall(a, route())?),
+        "shortest_path" => {
+            Some(Value::Array(csgraph::shortest_path(a, route().indices([0, 2]))?.distances))
+        }
+        "breadth_first_order" => {
+            let (order, before) = csgraph::breadth_first_order(a, node, flag(1) != 0)?;
+            list(vec![order, before])
+        }
+        "breadth_first_tree" => {
+            Some(Value::Array(csgraph::breadth_first_tree(a, node, flag(1) != 0)?.to_dense()))
+        }
+        "depth_first_order" => {
+            let (order, before) = csgraph::depth_first_order(a, node, flag(1) != 0)?;
+            list(vec![order, before])
+        }
+        "minimum_spanning_tree" => {
+            Some(Value::Array(csgraph::minimum_spanning_tree(a)?.to_dense()))
+        }
+        "laplacian" => {
+            let options = Laplacian::new()
+                .normed(flag(0) != 0)
+                .use_out_degree(flag(1) != 0)
+                .symmetrized(flag(2) != 0);
+            let (made, diagonal) = csgraph::laplacian(a, options)?;
+            list(vec![made.to_dense(), diagonal])
+        }
+        "reverse_cuthill_mckee" => Some(Value::Array(csgraph::reverse_cuthill_mckee(a)?)),
+        "structural_rank" => number(csgraph::structural_rank(a)? as i64),
+        "matched_rows" => {
+            let columns = csgraph::maximum_bipartite_matching(a)?;
+            Some(Value::Array(columns.greater_equal(0).sum(..)))
+        }
+        "maximum_flow" => number(csgraph::maximum_flow(a, node, flag(1) as usize)?.value),
+        _ => None,
+    })
 }

@@ -5,7 +5,8 @@
 use std::time::Instant;
 
 use ndany::prelude::*;
-use ndany::sparse::{Sparse, linalg};
+use ndany::sparse::linalg::{self, Spectrum, Which};
+use ndany::sparse::{Sparse, csgraph};
 
 /// A name, and what is timed.
 type Row<'a> = (&'static str, Box<dyn Fn() -> ndany::Result<()> + 'a>);
@@ -57,6 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let device = Device::open(&device)?;
+    println!("{}; milliseconds: first use, median of five", device.description());
     let _guard = device.enter();
     let mut rng = Generator::new(1);
     let million = 1_000_000 / scale;
@@ -65,21 +67,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let x = rng.random(million);
     let many = rng.random((million, 16));
     let small = regular(&mut rng, 200_000 / scale, 200_000 / scale, 8)?;
+    let graph = regular(&mut rng, million, million, 4)?;
+    let graph = graph.with_data(graph.data().abs());
     let (rows, columns) = a.coords();
     let order = rng.permutation(rows.size());
     let rows = rows.take(&order, ..);
     let columns = columns.take(&order, ..);
     let data = a.data().take(&order, ..);
-    let extent = ((128 * 128 * 128 / scale) as f64).cbrt().round() as usize;
-    let poisson = poisson(extent);
-    let right = ndany::ones(poisson.shape()[0], F64);
-    for array in [&x, &many, &rows, &columns, &data, &right] {
+    let cube = |extent: usize| {
+        let scaled = ((extent * extent * extent / scale) as f64).cbrt().round() as usize;
+        poisson(scaled.max(3))
+    };
+    let (poisson, half, quarter) = (cube(128), cube(64), cube(32));
+    let [right, half_right, quarter_right] =
+        [&poisson, &half, &quarter].map(|of| ndany::ones(of.shape()[0], F64));
+    let graph_data = graph.data();
+    for array in
+        [&x, &many, &rows, &columns, &data, &right, &half_right, &quarter_right, &graph_data]
+    {
         array.eval()?;
     }
     let run = |array: Array| array.eval();
-    let steps = linalg::Iteration::new().rtol(1e-300).maxiter(100);
+    let steps = |count: usize| linalg::Iteration::new().rtol(1e-300).maxiter(count);
+    let lu = linalg::splu(&quarter)?;
+    let factors = linalg::ic0(&half)?;
+    let smallest = Spectrum::new().which(Which::Smallest).tol(1e-6);
     let timed: Vec<Row<'_>> = vec![
         ("matvec, 1M rows of 16", Box::new(|| run(a.matmul(&x)))),
+        ("matvec of the transposed array", Box::new(|| run(a.rmatmul(&x)))),
         ("matmul with 16 columns", Box::new(|| run(a.matmul(&many)))),
         ("product of 200k rows of 8", Box::new(|| run(small.matmul(&small).data()))),
         ("sum of 1M rows of 16", Box::new(|| run((&a + &b).data()))),
@@ -90,9 +105,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }),
         ),
         ("rows to columns", Box::new(|| run(a.with_data(a.data()).to_csc().data()))),
+        ("sum over axis 0", Box::new(|| run(a.sum(0)))),
+        ("every second row", Box::new(|| run(a.i(s![..;2, ..]).data()))),
         (
-            "cg, Poisson of a cube, 100 steps",
-            Box::new(|| run(linalg::cg(&poisson, &right, steps.clone())?.x)),
+            "cg, Poisson of a cube of 128, 100 steps",
+            Box::new(|| run(linalg::cg(&poisson, &right, steps(100))?.x)),
+        ),
+        (
+            "gmres, the same, 40 steps",
+            Box::new(|| run(linalg::gmres(&poisson, &right, steps(40))?.x)),
+        ),
+        (
+            "eigsh, 6 smallest, a cube of 64",
+            Box::new(|| run(linalg::eigsh(&half, 6, smallest.clone())?.0)),
+        ),
+        ("splu, a cube of 32 (host)", Box::new(|| linalg::splu(&quarter).map(|_| ()))),
+        ("solve by splu (host)", Box::new(|| run(lu.solve(&quarter_right)?))),
+        ("solve by ic0, a cube of 64", Box::new(|| run(factors.solve(&half_right)?))),
+        (
+            "connected components, 1M rows of 4",
+            Box::new(|| run(csgraph::connected_components(&graph, ..)?.1)),
+        ),
+        (
+            "minimum spanning tree, the same",
+            Box::new(|| run(csgraph::minimum_spanning_tree(&graph)?.data())),
+        ),
+        (
+            "breadth-first order, the same",
+            Box::new(|| run(csgraph::breadth_first_order(&graph, 0, false)?.0)),
         ),
     ];
     for (name, timed) in timed {

@@ -150,6 +150,23 @@ impl<R: Read + Seek> Reader<R> {
         Ok(self.read_in(name, false)?.0)
     }
 
+    /// Reads the bytes of the entry `name` as they are, a whole `.npy` file where it is an array: for dtypes that ndany has not.
+    ///
+    /// - **Errors**: [`IoError::NoSuchName`]; otherwise [`IoError::Entry`] with [`IoError::Archive`], [`IoError::EntrySize`] or
+    ///   [`IoError::InflateLimit`], which limits stored entries here, too.
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add("a", ndany::DType::U8, &[2], &[1, 2])?;
+    /// assert_eq!(npz::Reader::new(file.finish()?)?.read_bytes("a")?[..6], *b"\x93NUMPY");
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
+    pub fn read_bytes(&mut self, name: &str) -> Result<Vec<u8>> {
+        let (index, name) = self.index_of(name)?;
+        self.bytes_of(index).map_err(|source| entry_error(&name, source))
+    }
+
     /// Reads the array `name` without putting its elements in order, as [`npy::Reader::into_stored`].
     ///
     /// - **Errors**: those of [`Reader::read`].
@@ -158,18 +175,37 @@ impl<R: Read + Seek> Reader<R> {
     }
 
     fn read_in(&mut self, name: &str, stored: bool) -> Result<(Raw, bool)> {
+        let (index, name) = self.index_of(name)?;
+        self.read_index(index, stored).map_err(|source| entry_error(&name, source))
+    }
+
+    /// The entry of a name, and the name without `.npy`.
+    fn index_of(&self, name: &str) -> Result<(usize, String)> {
         let name = name.strip_suffix(".npy").unwrap_or(name);
         let place = self.sorted.binary_search_by(|&i| self.names[i].as_str().cmp(name));
-        let Ok(place) = place else {
-            return Err(IoError::NoSuchName {
+        match place {
+            Ok(place) => Ok((self.sorted[place], name.to_owned())),
+            Err(_) => Err(IoError::NoSuchName {
                 name: quoted(name.as_bytes()),
                 names: quoted(self.some_names().as_bytes()),
-            });
-        };
-        self.read_index(self.sorted[place], stored).map_err(|source| IoError::Entry {
-            name: quoted(name.as_bytes()),
-            source: Box::new(source),
-        })
+            }),
+        }
+    }
+
+    fn bytes_of(&mut self, index: usize) -> Result<Vec<u8>> {
+        let mut entry = self.archive.by_index(index).map_err(archive_error)?;
+        let declared = entry.size();
+        if declared > self.inflate_limit {
+            return Err(IoError::InflateLimit { limit: self.inflate_limit, got: declared });
+        }
+        // What arrives takes memory, not what is declared; one byte more shows that there is more.
+        let mut bytes = Vec::new();
+        let read = (&mut entry).take(declared + 1).read_to_end(&mut bytes);
+        let got = read.map_err(IoError::Read)? as u64;
+        match got == declared {
+            true => Ok(bytes),
+            false => Err(IoError::EntrySize { expected: declared, got }),
+        }
     }
 
     /// A few names for an error, however many there are.
@@ -209,6 +245,10 @@ impl<R: Read + Seek> Reader<R> {
         }
         Ok((raw, fortran))
     }
+}
+
+fn entry_error(name: &str, source: IoError) -> IoError {
+    IoError::Entry { name: quoted(name.as_bytes()), source: Box::new(source) }
 }
 
 impl<R> fmt::Debug for Reader<R> {
@@ -268,6 +308,22 @@ impl<W: Write + Seek> Writer<W> {
         self.add_in(name, dtype, shape, false, data)
     }
 
+    /// Adds bytes as the entry `name.npy`, a whole `.npy` file: for dtypes that ndany has not.
+    ///
+    /// - **Errors**: [`IoError::RepeatedName`], [`IoError::Write`].
+    ///
+    /// ```
+    /// use ndany::io::{Compression, npz};
+    /// let mut file = npz::Writer::new(std::io::Cursor::new(Vec::new()), Compression::Stored);
+    /// file.add_bytes("a", b"any")?;
+    /// assert_eq!(npz::Reader::new(file.finish()?)?.read_bytes("a")?, b"any");
+    /// # Ok::<(), ndany::io::IoError>(())
+    /// ```
+    pub fn add_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.start(name, bytes.len())?;
+        self.archive.write_all(bytes).map_err(IoError::Write)
+    }
+
     /// Adds an array as the entry `name.npy`, with `data` in Fortran order where `fortran` says so.
     ///
     /// - **Errors**: those of [`Writer::add`].
@@ -279,8 +335,14 @@ impl<W: Write + Seek> Writer<W> {
         fortran: bool,
         data: &[u8],
     ) -> Result<()> {
-        let name = name.strip_suffix(".npy").unwrap_or(name);
         npy::check(dtype, shape, data)?;
+        self.start(name, data.len())?;
+        npy::encode_in(&mut self.archive, dtype, shape, fortran, data)
+    }
+
+    /// Begins the entry `name.npy` of so many bytes.
+    fn start(&mut self, name: &str, bytes: usize) -> Result<()> {
+        let name = name.strip_suffix(".npy").unwrap_or(name);
         if !self.names.insert(name.to_owned()) {
             return Err(IoError::RepeatedName { name: quoted(name.as_bytes()) });
         }
@@ -289,10 +351,9 @@ impl<W: Write + Seek> Writer<W> {
             Compression::Deflated => CompressionMethod::Deflated,
         };
         // The 32-bit fields of zip hold what is clearly below 4 GiB, deflate's overhead included.
-        let large = data.len() as u64 > 0xF000_0000;
+        let large = bytes as u64 > 0xF000_0000;
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
-        self.archive.start_file(format!("{name}.npy"), options).map_err(write_error)?;
-        npy::encode_in(&mut self.archive, dtype, shape, fortran, data)
+        self.archive.start_file(format!("{name}.npy"), options).map_err(write_error)
     }
 
     /// Writes the directory and returns the sink.

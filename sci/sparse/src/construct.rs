@@ -196,6 +196,26 @@ pub fn block_array<'a, R: IntoIterator<Item = Option<&'a Sparse>>>(
     join("block_array", &rows)
 }
 
+/// Joins arrays along the diagonal, as `scipy.sparse.block_diag`, in coordinates.
+///
+/// - **Shapes**: `(m, n), (p, q) → (m + p, n + q)`.
+/// - **Dtypes**: the one to which all promote.
+/// - **Errors**: no arrays.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[1, 2]]), ..);
+/// assert_eq!(sparse::block_diag([&a, &a]).to_dense().to_string(), "[[1 2 0 0]\n [0 0 1 2]]");
+/// ```
+#[track_caller]
+pub fn block_diag(arrays: impl IntoIterator<Item: AsRef<Sparse>>) -> Sparse {
+    let own: Vec<Sparse> = arrays.into_iter().map(|array| array.as_ref().clone()).collect();
+    let place = |i: usize, j: usize| (i == j).then(|| own[j].clone());
+    let row = |i: usize| (0..own.len()).map(|j| place(i, j)).collect();
+    let blocks: Vec<Vec<Option<Sparse>>> = (0..own.len()).map(row).collect();
+    join("block_diag", &blocks)
+}
+
 #[track_caller]
 fn join(op: &str, blocks: &[Vec<Option<Sparse>>]) -> Sparse {
     let columns = blocks.first().map_or(0, Vec::len);

@@ -354,8 +354,22 @@ impl Sparse {
             return self.clone();
         }
         let [rows, columns, values] = self.entries();
-        let order = order_by(&rows, &columns, self.shape);
-        let sorted = [&rows, &columns, &values].map(|part| part.take(&order, ..));
+        let sorted = match expect(crate::threads::sort_places(&rows, &columns, self.shape[0])) {
+            Some(sorted) if sorted.twice => {
+                [rows.take(&sorted.order, ..), sorted.columns, values.take(&sorted.order, ..)]
+            }
+            Some(sorted) => {
+                let largest = self.shape[0].max(self.shape[1]).max(values.size());
+                let dtype = index_dtype(&[&columns], largest);
+                let indptr = sorted.indptr.astype(dtype);
+                let parts = [indptr, sorted.columns.astype(dtype), values.take(&sorted.order, ..)];
+                return Sparse::csr(self.shape, parts, Structure::canonical());
+            }
+            None => {
+                let order = order_by(&rows, &columns, self.shape);
+                [&rows, &columns, &values].map(|part| part.take(&order, ..))
+            }
+        };
         self.of_sorted(sorted, |values, begin, end| {
             let [sums] = NEIGHBOURS.call((begin, end, values));
             sums

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, Error, Index, IntoIndex};
+use ndany_array::{Array, DType, Error, Index, IntoIndex};
 
 use crate::array::{Format, Sparse, Storage};
+use crate::merge::Other;
 use crate::support::{below, last, offsets, refuse, segment_of, wide};
 
 impl Sparse {
@@ -25,38 +26,7 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn i(&self, index: impl IntoIndex) -> Sparse {
-        const OP: &str = "i";
-        let items = index.into_index();
-        let form = |reason| expect(Err(Error::IndexForm { op: OP, reason, ndim: 2 }));
-        let mut chosen: [Option<Array>; 2] = [None, None];
-        let (mut axis, mut seen) = (0, false);
-        for (position, item) in items.iter().enumerate() {
-            match item {
-                Index::Ellipsis if !seen => {
-                    seen = true;
-                    axis = 2 - (items.len() - position - 1).min(2);
-                    continue;
-                }
-                Index::At(_) => {
-                    return form("an integer leaves one axis: use get, or a slice of one");
-                }
-                Index::NewAxis | Index::Bool(_) => return form("a sparse array has two axes"),
-                Index::Ellipsis => return form("two ellipses"),
-                Index::Slice { .. } | Index::Array(_) | Index::List(_) => {}
-            }
-            if axis == 2 {
-                return form("more than two items");
-            }
-            let whole = matches!(item, Index::Slice { start: None | Some(0), stop: None, step: 1 });
-            if !whole {
-                let positions = below(self.shape[axis], self.values()).i(item.clone());
-                if positions.ndim() != 1 {
-                    return form("expected one axis of positions");
-                }
-                chosen[axis] = Some(positions);
-            }
-            axis += 1;
-        }
+        let chosen = self.chosen("i", index);
         let mut own = match self.format() {
             Format::Csr | Format::Csc => self.clone(),
             Format::Coo | Format::Dia | Format::Bsr => self.to_csr(),
@@ -92,5 +62,151 @@ impl Sparse {
         let known = self.structure.canonical.get() == Some(&true);
         let structure = if known { crate::array::Structure::canonical() } else { Arc::default() };
         Sparse::csr(shape, parts, structure)
+    }
+
+    /// The positions along each axis that an index chooses, `None` for all.
+    #[track_caller]
+    fn chosen(&self, op: &'static str, index: impl IntoIndex) -> [Option<Array>; 2] {
+        let items = index.into_index();
+        let form = |reason| expect(Err(Error::IndexForm { op, reason, ndim: 2 }));
+        let mut chosen: [Option<Array>; 2] = [None, None];
+        let (mut axis, mut seen) = (0, false);
+        for (position, item) in items.iter().enumerate() {
+            match item {
+                Index::Ellipsis if !seen => {
+                    seen = true;
+                    axis = 2 - (items.len() - position - 1).min(2);
+                    continue;
+                }
+                Index::At(_) if op == "i" => {
+                    return form("an integer leaves one axis: use get, or a slice of one");
+                }
+                Index::NewAxis | Index::Bool(_) => return form("a sparse array has two axes"),
+                Index::Ellipsis => return form("two ellipses"),
+                Index::At(_) | Index::Slice { .. } | Index::Array(_) | Index::List(_) => {}
+            }
+            if axis == 2 {
+                return form("more than two items");
+            }
+            let whole = matches!(item, Index::Slice { start: None | Some(0), stop: None, step: 1 });
+            if !whole {
+                let positions = below(self.shape[axis], self.values()).i(item.clone());
+                let is_one = matches!(item, Index::At(_));
+                let positions = if is_one { positions.reshape(1) } else { positions };
+                if positions.ndim() != 1 {
+                    return form("expected one axis of positions");
+                }
+                chosen[axis] = Some(positions);
+            }
+            axis += 1;
+        }
+        chosen
+    }
+
+    /// Returns the elements at pairs of rows and columns, as `a[rows, columns]` of SciPy with two lists of integers.
+    ///
+    /// Negative positions count from the end. Those where a mask is true are `mask.nonzero()`.
+    ///
+    /// - **Shapes**: `(k,), (k,) → (k,)`; dense.
+    /// - **Dtypes**: integers; that of the array.
+    /// - **Errors**: positions out of range, lists of two lengths.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 2, 0], [0, 3, 4]]), ..);
+    /// assert_eq!(a.at(array([0, 1, 1]), array([1, 0, -1])).to_string(), "[2 0 4]");
+    /// ```
+    #[track_caller]
+    pub fn at(&self, rows: impl AsRef<Array>, columns: impl AsRef<Array>) -> Array {
+        let positions = |list: &Array, axis: usize| match list.ndim() {
+            1 => below(self.shape[axis], self.values()).take(list, ..),
+            _ => refuse("at", format!("expected lists of positions, got shape {:?}", list.shape())),
+        };
+        let (row, column) = (positions(rows.as_ref(), 0), positions(columns.as_ref(), 1));
+        if row.size() != column.size() {
+            let reason = format!("lists of {} and {} positions", row.size(), column.size());
+            return refuse("at", reason);
+        }
+        if row.size() == 0 || self.nnz() == 0 {
+            return crate::support::zeros_on(row.size(), self.dtype(), self.values());
+        }
+        let own = self.rows();
+        let (begin, end) = (own.indptr.take(&row, ..), own.indptr.take(&row + 1, ..));
+        own.entries(&begin, &end, &column, &self.row_values())
+    }
+
+    /// Assigns to rows and columns, as `a[rows, columns] = value` of SciPy; integers stand for slices of one.
+    ///
+    /// The array becomes compressed rows (columns stay columns) with sorted places; zeros that are assigned are not stored.
+    ///
+    /// - **Shapes**: a number, a dense array that broadcasts to the part, or a sparse one of its shape.
+    /// - **Dtypes**: that of the array stays.
+    /// - **Errors**: as [`Sparse::i`], values of another shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = sparse::csr_array(&array([[1, 2, 0], [0, 3, 4]]), ..);
+    /// a.set(s![.., 1..], array([7, 0]));
+    /// a.set(s![1, 0], 5);
+    /// assert_eq!(a.to_dense().to_string(), "[[1 7 0]\n [5 7 0]]");
+    /// ```
+    #[track_caller]
+    pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Other>) {
+        const OP: &str = "set";
+        let [rows, columns] = self.chosen(OP, index);
+        let like = self.values().clone();
+        let all = |axis: usize| below(self.shape[axis], &like);
+        let (rows, columns) = (rows.unwrap_or_else(|| all(0)), columns.unwrap_or_else(|| all(1)));
+        let part = [rows.size(), columns.size()];
+        let dtype = self.dtype();
+        // What is assigned, at its places within the part.
+        let given = match value.into() {
+            Other::Sparse(sparse) if sparse.shape() == part => sparse.to_coo(),
+            Other::Sparse(sparse) => {
+                return refuse(OP, format!("expected shape {part:?}, got {:?}", sparse.shape()));
+            }
+            Other::Dense(dense) if dense.ndim() <= 2 => {
+                crate::coo_array(dense.broadcast_to(part), ..)
+            }
+            Other::Dense(dense) => {
+                return refuse(OP, format!("expected shape {part:?}, got {:?}", dense.shape()));
+            }
+            Other::Number(number) => {
+                let value = crate::support::zeros_on(1, dtype, &like) + number;
+                crate::coo_array(value.astype(dtype).broadcast_to(part), ..)
+            }
+        };
+        let format = if self.format() == Format::Csc { Format::Csc } else { Format::Csr };
+        // Entries outside of the part stay.
+        let is_chosen = |positions: &Array, axis: usize| {
+            let mut is_chosen = crate::support::zeros_on(self.shape[axis], DType::Bool, &like);
+            if positions.size() > 0 {
+                is_chosen.put(positions, true, ..);
+            }
+            is_chosen
+        };
+        let (in_rows, in_columns) = (is_chosen(&rows, 0), is_chosen(&columns, 1));
+        let own = self.to_csr().sum_duplicates();
+        let [own_rows, own_columns, own_values] = own.entries();
+        let within = in_rows.take(&own_rows, ..).logical_and(in_columns.take(&own_columns, ..));
+        let kept = within.logical_not().flatnonzero();
+        let [given_rows, given_columns, given_values] = given.sum_duplicates().entries();
+        // Of a place that comes several times the last value counts.
+        let places = |row: Array, column: Array| wide(&row) * self.shape[1] as i64 + wide(&column);
+        let at = places(rows.take(given_rows, ..), columns.take(given_columns, ..));
+        let kept_at = places(own_rows.take(&kept, ..), own_columns.take(&kept, ..));
+        let at = ndany_array::concatenate([&kept_at, &at], 0);
+        let kept_values = own_values.take(&kept, ..);
+        let values = ndany_array::concatenate([&kept_values, &given_values.astype(dtype)], 0);
+        let order = at.argsort(..);
+        let at = at.take(&order, ..);
+        let end = match at.size() {
+            0 => below(0, &at),
+            count => crate::convert::ends_of(&crate::support::first_of_groups(&at), count) - 1,
+        };
+        let (at, values) = (at.take(&end, ..), values.take(order.take(&end, ..), ..));
+        let width = self.shape[1].max(1) as i64;
+        let coordinates = (at.floor_divide(width), at.remainder(width));
+        *self = crate::coo_array((values, coordinates), self.shape).to_format(format);
     }
 }

@@ -9,7 +9,7 @@ use ndany_array::kernel::{Elementwise, OutOfRange, Scope, Val, elementwise};
 pub(crate) const RUN: u32 = 64;
 
 /// An element of a whole operand. Positions come from checked structures; what is outside reads zero.
-fn at<'k>(whole: Val<'k>, position: Val<'k>) -> Val<'k> {
+pub(crate) fn at<'k>(whole: Val<'k>, position: Val<'k>) -> Val<'k> {
     whole.at((position, OutOfRange::fill(0)))
 }
 
@@ -152,3 +152,67 @@ pub(crate) static NEAREST: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     });
     kernel.whole(3).whole(4)
 });
+
+/// A round of shortest paths: `begin, end, base, own, by, indices, weights, distances`. Edges lead to a node; its distance becomes the
+/// least over them, if that is less than its own, and the node before it is the first one that has it.
+pub(crate) static RELAX: LazyLock<Elementwise<8, 2>> = LazyLock::new(|| {
+    let kernel = elementwise(
+        "sparse.relax",
+        |k, [begin, end, base, own, by, indices, weights, distances]| {
+            let [distance, by, _] = k.repeat_while(
+                u32::MAX,
+                [own, by, begin],
+                |[_, _, p]| p.less(end),
+                |[distance, by, p]| {
+                    let source = at(indices, p);
+                    let next = at(distances, base + source.astype(DType::I64)) + at(weights, p);
+                    let is_less = next.less(distance);
+                    let node = source.astype(DType::I32);
+                    [is_less.select(next, distance), is_less.select(node, by), p + 1]
+                },
+            );
+            [distance, by]
+        },
+    );
+    kernel.whole(5).whole(6).whole(7)
+});
+
+/// The best element of each row, and its column: `begin, end, columns, indices, data`. Columns rise; those that are not stored are
+/// zeros. Of equal ones the first counts, and a NaN before all.
+fn extreme_at(name: &'static str, is_largest: bool) -> Elementwise<5, 1> {
+    let kernel = elementwise(name, move |k, [begin, end, columns, indices, data]| {
+        // Columns that are stored without a gap from the first on; the first of the others is a zero.
+        let start = [at(data, begin), at(indices, begin).astype(DType::I64), begin.zero(), begin];
+        let [best, column, lead, _] = k.repeat_while(
+            u32::MAX,
+            start,
+            |[_, _, _, p]| p.less(end),
+            |[best, column, lead, p]| {
+                let (next, place) = (at(data, p), at(indices, p).astype(DType::I64));
+                let beats = if is_largest { next.greater(best) } else { next.less(best) };
+                let is_first_nan = next.not_equal(next) & best.equal(best);
+                let takes = (beats | is_first_nan) & p.greater(begin);
+                [
+                    takes.select(next, best),
+                    takes.select(place, column),
+                    place.equal(lead).select(lead + 1, lead),
+                    p + 1,
+                ]
+            },
+        );
+        let zero = data.zero();
+        let beats = if is_largest { zero.greater(best) } else { zero.less(best) };
+        let earlier = best.equal(zero) & lead.less(column);
+        let takes = lead.less(columns) & (beats | earlier | begin.equal(end));
+        [takes.select(lead, column)]
+    });
+    kernel.whole(3).whole(4)
+}
+
+/// The column of the least element of each row.
+pub(crate) static LEAST_AT: LazyLock<Elementwise<5, 1>> =
+    LazyLock::new(|| extreme_at("sparse.argmin", false));
+
+/// The column of the largest element of each row.
+pub(crate) static LARGEST_AT: LazyLock<Elementwise<5, 1>> =
+    LazyLock::new(|| extreme_at("sparse.argmax", true));

@@ -16,26 +16,38 @@
 
 #![forbid(unsafe_code)]
 
+// The attribute `kernel` writes paths of the crate `ndany`, whose names these are.
+extern crate ndany_array as ndany;
+
 mod array;
+mod builder;
 mod construct;
 mod convert;
 mod create;
 pub mod csgraph;
+mod display;
 mod index;
 mod kernels;
 pub mod linalg;
 mod math;
 mod merge;
+#[cfg(feature = "npz")]
+mod npz;
 mod products;
 mod reduce;
 mod rows;
 mod support;
+mod threads;
 
 pub use array::{Format, Sparse};
+pub use builder::Builder;
 pub use construct::{
-    block_array, diags_array, eye_array, find, hstack, kron, random_array, tril, triu, vstack,
+    block_array, block_diag, diags_array, eye_array, find, hstack, kron, random_array, tril, triu,
+    vstack,
 };
 pub use create::{Extents, Source, bsr_array, coo_array, csc_array, csr_array, dia_array};
 pub use merge::Other;
+#[cfg(feature = "npz")]
+pub use npz::{load_npz, save_npz};
 pub use products::Factor;
 pub use reduce::Along;

@@ -3,25 +3,49 @@
 //! The scalars of an iteration stay on the device. An iteration that has converged is frozen there by a selection, and the host
 //! looks at every eighth step: the result is that of the step at which the residual was small enough.
 
+mod bicg;
 mod bicgstab;
 mod cg;
+mod cgs;
+mod eigsh;
+mod expm_multiply;
+mod factor;
 mod gmres;
+mod incomplete;
+mod lobpcg;
+mod lsmr;
 mod lsqr;
 mod minres;
 mod norm;
+mod onenormest;
 mod operator;
+mod qmr;
+mod small;
+mod tfqmr;
+mod triangle;
 mod triangular;
 
 use ndany_array::extend::expect;
 use ndany_array::{Array, DType, Error, Result, where_, zeros};
 
+pub use bicg::bicg;
 pub use bicgstab::bicgstab;
 pub use cg::cg;
-pub use gmres::gmres;
+pub use cgs::cgs;
+pub use eigsh::{Spectrum, Which, eigsh, svds};
+pub use expm_multiply::expm_multiply;
+pub use factor::{Lu, splu, spsolve};
+pub use gmres::{gmres, lgmres};
+pub use incomplete::{Drop, Incomplete, ic0, jacobi, spilu};
+pub use lobpcg::lobpcg;
+pub use lsmr::lsmr;
 pub use lsqr::lsqr;
 pub use minres::minres;
 pub use norm::{Norm, norm};
+pub use onenormest::onenormest;
 pub use operator::{LinearOperator, Operator, aslinearoperator};
+pub use qmr::qmr;
+pub use tfqmr::tfqmr;
 pub use triangular::{Triangular, spsolve_triangular};
 
 /// Steps between two looks of the host.
@@ -199,6 +223,35 @@ impl<'a> System<'a> {
             None => r.clone(),
         }
     }
+
+    /// The adjoint of the preconditioner.
+    #[track_caller]
+    fn precondition_adjoint(&self, r: &Array) -> Array {
+        match &self.preconditioner {
+            Some(inverse) => inverse.rmatvec(r).astype(self.dtype),
+            None => r.clone(),
+        }
+    }
+}
+
+/// Two vectors of zeros.
+#[track_caller]
+fn vectors(like: &Array) -> [Array; 2] {
+    [(); 2].map(|()| like.zeros_like())
+}
+
+/// A number of the dtype and the device of an array.
+#[track_caller]
+fn scalar(like: &Array, value: f64) -> Array {
+    let _guard = like.device().enter();
+    (zeros((), like.dtype()) + value).astype(like.dtype())
+}
+
+/// Whether all numbers of 0-d arrays are finite.
+#[track_caller]
+fn are_finite<const N: usize>(numbers: &[&Array; N]) -> Array {
+    let finite = numbers.map(|number| number.isfinite());
+    finite[1..].iter().fold(finite[0].clone(), |all, one| all.logical_and(one))
 }
 
 /// `Σ conj(x) y`.
@@ -208,6 +261,33 @@ fn dot(x: &Array, y: &Array) -> Array {
         true => (x.conj() * y).sum(..),
         false => (x * y).sum(..),
     }
+}
+
+/// `Σ conj(x) y` of each row `x` of a basis: sums in the order of all reductions, so that every device has the same bits, which
+/// products of dense matrices have not.
+#[track_caller]
+fn inner(basis: &Array, y: &Array) -> Array {
+    (basis.conj() * y).sum(1)
+}
+
+/// The sum of the rows of a basis times a number each.
+#[track_caller]
+fn combination(numbers: &Array, basis: &Array) -> Array {
+    (numbers.reshape((-1, 1)) * basis).sum(0)
+}
+
+/// Several such sums, of rows of numbers.
+#[track_caller]
+fn combinations(numbers: &Array, basis: &Array) -> Array {
+    let ([k, p], n) = ([numbers.shape()[0], basis.shape()[0]], basis.shape()[1]);
+    (numbers.reshape((k, p, 1)) * basis.reshape((1, p, n))).sum(1)
+}
+
+/// `Σ x y` of all pairs of rows of two real matrices.
+#[track_caller]
+fn gram(a: &Array, b: &Array) -> Array {
+    let ([p, n], q) = ([a.shape()[0], a.shape()[1]], b.shape()[0]);
+    (a.reshape((p, 1, n)) * b.reshape((1, q, n))).sum(2)
 }
 
 /// The Euclidean norm.

@@ -118,11 +118,83 @@ macro_rules! merged {
 }
 
 merged! {
-    not_equal [[1, 0]] [[2, 0]] "[[ True False]]" "where elements differ, as `a != b`";
-    less [[1, 0]] [[2, 0]] "[[ True False]]" "where elements are less than those of another array, as `a < b`";
-    greater [[1, 0]] [[2, -1]] "[[False  True]]" "where elements are greater than those of another array, as `a > b`";
     maximum [[1, -1]] [[2, 0]] "[[2 0]]" "the larger of two elements, as `a.maximum(b)`";
     minimum [[1, -1]] [[2, 0]] "[[ 1 -1]]" "the smaller of two elements, as `a.minimum(b)`";
+}
+
+macro_rules! comparisons {
+    ($($name:ident $shown:literal $text:literal;)+) => {
+        /// Comparisons of elements.
+        impl Sparse { $(
+            #[doc = concat!("Returns where elements are ", $text, " of SciPy: a sparse array, a dense one, or a number.")]
+            ///
+            /// Elements that are not true are not stored. Where two zeros compare as true, the result has nearly all elements.
+            ///
+            /// - **Shapes**: `(m, n), (m, n) → (m, n)`; dense arrays broadcast to it.
+            /// - **Dtypes**: any, ordered ones where it is an order; bool.
+            /// - **Errors**: two shapes, two devices.
+            ///
+            /// ```
+            /// use ndany::prelude::*;
+            /// let a = sparse::csr_array(&array([[1, 0, 3]]), ..);
+            /// let b = sparse::csr_array(&array([[2, 0, 3]]), ..);
+            #[doc = concat!("assert_eq!(a.", stringify!($name), "(&b).to_dense().to_string(), \"", $shown, "\");")]
+            /// ```
+            #[track_caller]
+            pub fn $name(&self, other: impl Into<Other>) -> Sparse {
+                compare(stringify!($name), self, other.into(), &|x, y| x.$name(y))
+            }
+        )+ }
+    };
+}
+comparisons! {
+    equal "[[False  True  True]]" "equal to others, as `a == b`";
+    not_equal "[[ True False False]]" "not equal to others, as `a != b`";
+    less "[[ True False False]]" "less than others, as `a < b`";
+    less_equal "[[ True  True  True]]" "less than others or equal, as `a <= b`";
+    greater "[[False False False]]" "greater than others, as `a > b`";
+    greater_equal "[[False  True  True]]" "greater than others or equal, as `a >= b`";
+}
+
+/// A comparison of elements. What is true of two zeros is stored where it is true, so the other places are found first.
+#[track_caller]
+fn compare(
+    op: &'static str,
+    left: &Sparse,
+    other: Other,
+    f: &dyn Fn(&Array, &Array) -> Array,
+) -> Sparse {
+    let zero = |dtype| crate::support::zeros_on(1, dtype, left.values());
+    let is_true = |x: &Array, y: &Array| expect(f(x, y).all(..).item::<bool>());
+    // The places at which it is false, if it is true of zeros.
+    let rest = |failing: Sparse| {
+        let whole = failing.to_dense().logical_not();
+        crate::csr_array(&whole, ..).to_format(left.format())
+    };
+    match other {
+        Other::Sparse(right) => match is_true(&zero(left.dtype()), &zero(right.dtype())) {
+            true => rest(merge(op, left, &right, &|x, y| f(x, y).logical_not())),
+            false => merge(op, left, &right, f),
+        },
+        Other::Number(number) => {
+            let own = left.to_csr().sum_duplicates();
+            let like = own.values();
+            let number = zero(left.dtype()) + number;
+            let of_values = |invert: bool| {
+                let found = f(like, &number);
+                let found = if invert { found.logical_not() } else { found };
+                own.with_data(found).eliminate_zeros()
+            };
+            match is_true(&zero(left.dtype()), &number) {
+                true => rest(of_values(true)),
+                false => of_values(false).to_format(left.format()),
+            }
+        }
+        Other::Dense(dense) => {
+            let dense = left.broadcast(op, &dense);
+            crate::csr_array(f(&left.to_dense(), &dense), ..).to_format(left.format())
+        }
+    }
 }
 
 impl Sparse {

@@ -7,6 +7,7 @@ use crate::array::{Format, Sparse};
 use crate::convert::{compressed_rows, ends_of};
 use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
 use crate::support::{below, first_of_places, last, offsets, order_by, segment_of, wide, zeros_on};
+use crate::threads;
 
 /// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
 pub trait Factor {
@@ -126,7 +127,10 @@ impl Sparse {
         let (rows, values) = (self.rows(), self.row_values());
         let runs = rows.runs();
         let sums = match columns {
-            None => MATVEC.call((&runs.begin, &runs.end, &rows.indices, &values, x)),
+            None => match expect(threads::matvec(|| runs.bounds(), &rows.indices, &values, x)) {
+                Some(sums) => [sums],
+                None => MATVEC.call((&runs.begin, &runs.end, &rows.indices, &values, x)),
+            },
             Some(columns) => {
                 let [begin, end] = [&runs.begin, &runs.end].map(|part| part.reshape((-1, 1)));
                 let (column, count) = (below(columns, x), columns as i64);
@@ -166,6 +170,16 @@ impl Sparse {
         let count = last(&firsts);
         if count == 0 {
             return nothing();
+        }
+        let product = threads::Product {
+            left: [&left.indptr, inner, &a.row_values()],
+            right: [&right.indptr, &right.indices, &b.row_values()],
+            firsts: &firsts,
+            count,
+        };
+        if let Some(parts) = expect(product.multiply()) {
+            return Sparse::csr(shape, parts, crate::array::Structure::canonical())
+                .to_format(format);
         }
         let entry = segment_of(&firsts, count);
         let partner = below(count, &entry) - firsts.take(&entry, ..) + begin.take(&entry, ..);

@@ -5,7 +5,7 @@ use std::ops::RangeFull;
 use ndany_array::{Array, DType, Kind};
 
 use crate::array::Sparse;
-use crate::kernels::{ENTRIES, LARGEST, LEAST};
+use crate::kernels::{ENTRIES, LARGEST, LARGEST_AT, LEAST, LEAST_AT};
 use crate::support::{below, init, refuse, tail, zeros_on};
 
 /// The axis of a reduction of a sparse array: 0 or 1, counted from the end if negative, or `..` for both.
@@ -149,6 +149,71 @@ impl Sparse {
         let (begin, end) = (init(&rows.indptr), tail(&rows.indptr));
         let [extremes] = kernel.call((begin, end, n as i64, own.row_values()));
         extremes
+    }
+
+    /// Returns the position of the least element along an axis, or of all in C order for `..`, as `argmin` of SciPy; zeros count.
+    ///
+    /// Of equal elements the first one counts, and a NaN before all.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; positions are int64.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0, -2], [0, 3, 0]]), ..);
+    /// assert_eq!((a.argmin(1).to_string(), a.argmin(..).to_string()), ("[2 0]".into(), "2".into()));
+    /// ```
+    #[track_caller]
+    pub fn argmin(&self, axis: impl Into<Along>) -> Array {
+        self.extreme_at("argmin", axis.into().axis("argmin"), false)
+    }
+
+    /// Returns the position of the largest element along an axis, or of all in C order for `..`, as `argmax` of SciPy; zeros count.
+    ///
+    /// Of equal elements the first one counts, and a NaN before all.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; positions are int64.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[1, 0, -2], [0, 3, 0]]), ..);
+    /// assert_eq!((a.argmax(1).to_string(), a.argmax(..).to_string()), ("[0 1]".into(), "4".into()));
+    /// ```
+    #[track_caller]
+    pub fn argmax(&self, axis: impl Into<Along>) -> Array {
+        self.extreme_at("argmax", axis.into().axis("argmax"), true)
+    }
+
+    #[track_caller]
+    fn extreme_at(&self, op: &str, axis: Option<usize>, is_largest: bool) -> Array {
+        let [m, n] = self.shape;
+        if axis.map_or(m * n, |axis| self.shape[axis]) == 0 {
+            return refuse(op, format!("no elements along the axis of {m} by {n}"));
+        }
+        if axis == Some(0) {
+            return self.to_csr().transpose().extreme_at(op, Some(1), is_largest);
+        }
+        if self.nnz() == 0 {
+            let count = if axis.is_some() { m } else { 1 };
+            let zeros = zeros_on(count, DType::I64, self.values());
+            return if axis.is_some() { zeros } else { zeros.i(0) };
+        }
+        let own = self.to_csr().sum_duplicates();
+        let rows = own.rows();
+        let kernel = if is_largest { &LARGEST_AT } else { &LEAST_AT };
+        let (begin, end) = (init(&rows.indptr), tail(&rows.indptr));
+        let [columns] = kernel.call((begin, end, n as i64, &rows.indices, own.row_values()));
+        if axis.is_some() {
+            return columns;
+        }
+        // The first row that has the best of all.
+        let best = own.extreme(op, Some(1), is_largest);
+        let row = if is_largest { best.argmax(..) } else { best.argmin(..) };
+        let row = row.astype(DType::I64);
+        &row * n as i64 + columns.take(&row, ..)
     }
 
     /// Returns the elements of a diagonal, as `diagonal` of SciPy; `k` above 0 is above the main one.

@@ -33,6 +33,24 @@ pub(crate) struct Runs {
     pub(crate) end: Array,
     /// The first run of each row, unless each row is one.
     pub(crate) first: Option<Array>,
+    bounds: OnceLock<Array>,
+}
+
+impl Runs {
+    fn new([begin, end]: [Array; 2], first: Option<Array>) -> Self {
+        Self { begin, end, first, bounds: OnceLock::new() }
+    }
+
+    /// Where each begins and the last one ends, as `threads` takes it.
+    #[track_caller]
+    pub(crate) fn bounds(&self) -> Array {
+        let bounds = || {
+            let bounds = crate::threads::bounds_of(&self.begin, &self.end);
+            expect(bounds.eval());
+            bounds
+        };
+        self.bounds.get_or_init(bounds).clone()
+    }
 }
 
 impl Rows {
@@ -46,7 +64,7 @@ impl Rows {
         self.runs.get_or_init(|| {
             let (begin, end) = (init(&self.indptr), tail(&self.indptr));
             if self.count() == 0 {
-                return Runs { begin, end, first: None };
+                return Runs::new([begin, end], None);
             }
             let run = i64::from(RUN);
             // A row of no entries is a run, too.
@@ -55,7 +73,7 @@ impl Rows {
             let read = stack([&counts.max(..), &firsts.i(-1)], 0);
             let read: Vec<i64> = expect(read.to_vec());
             if read[0] <= 1 {
-                return Runs { begin, end, first: None };
+                return Runs::new([begin, end], None);
             }
             let count = read[1] as usize;
             let row = segment_of(&firsts, count);
@@ -66,7 +84,7 @@ impl Rows {
                 // Computed once, not again in each product.
                 expect(array.eval());
             }
-            Runs { begin: first, end: last, first: Some(init(&firsts)) }
+            Runs::new([first, last], Some(init(&firsts)))
         })
     }
 
@@ -97,6 +115,13 @@ impl Sparse {
                 return Rows { indptr, indices: indices.clone(), order: None, runs };
             }
             let [rows, columns] = self.places();
+            if let Some((order, indptr)) =
+                expect(crate::threads::order_of_keys(&rows, self.shape[0]))
+            {
+                let indices = columns.take(&order, ..);
+                expect(indices.eval());
+                return Rows { indptr, indices, order: Some(order), runs };
+            }
             let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);

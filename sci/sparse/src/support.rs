@@ -60,7 +60,10 @@ pub(crate) fn offsets(lengths: &Array) -> Array {
 /// The segment of each of `count` positions; segment `s` is `offsets[s] .. offsets[s + 1]`.
 #[track_caller]
 pub(crate) fn segment_of(offsets: &Array, count: usize) -> Array {
-    tail(offsets).searchsorted(below(count, offsets), Side::Right)
+    match expect(crate::threads::segment_of(offsets, count)) {
+        Some(found) => found,
+        None => tail(offsets).searchsorted(below(count, offsets), Side::Right),
+    }
 }
 
 /// The last element, which is read.

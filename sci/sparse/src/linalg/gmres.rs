@@ -1,9 +1,11 @@
 //! Generalized minimal residuals (Saad & Schultz 1986).
 
+use std::collections::VecDeque;
+
 use ndany_array::{Array, DType, Result, concatenate, s, stack};
 use num_complex::Complex;
 
-use super::{Iteration, LOOK, Operator, Solution, System, length, number, run};
+use super::{Iteration, LOOK, Operator, Solution, System, combination, inner, length, number, run};
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
 ///
@@ -23,28 +25,68 @@ use super::{Iteration, LOOK, Operator, Solution, System, length, number, run};
 /// ```
 #[track_caller]
 pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let options = options.into();
+    restarted("gmres", a, b, options.into(), 0)
+}
+
+/// Solves `A x = b` by generalized minimal residuals that keep the last three corrections, as `scipy.sparse.linalg.lgmres` (Baker,
+/// Jessup & Manteuffel 2005).
+///
+/// Each restart takes the steps of [`gmres`](fn@gmres), and those along the corrections of the last three restarts, which would
+/// otherwise come again. `maxiter` counts steps.
+///
+/// - **Shapes**: `(n, n), (n,) → (n,)`.
+/// - **Dtypes**: floats and complex numbers; integers are computed in float64.
+/// - **Errors**: other shapes, what fails on the device.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[4.0, 1.0], [2.0, 3.0]]), ..);
+/// let found = sparse::linalg::lgmres(&a, &array([1.0, 2.0]), ..)?;
+/// assert_eq!((format!("{:.4}", found.x), found.converged), ("[0.1 0.6]".into(), true));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn lgmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
+    restarted("lgmres", a, b, options.into(), 3)
+}
+
+/// Minimal residuals with restarts, each of which goes along the last `outer` corrections, too.
+#[track_caller]
+fn restarted(
+    op: &'static str,
+    a: &impl Operator,
+    b: &Array,
+    options: Iteration,
+    outer: usize,
+) -> Result<Solution> {
     let restart = options.restart.min(b.size().max(1));
-    let system = System::new("gmres", a, b, options)?;
+    let system = System::new(op, a, b, options)?;
     let tolerance = number(&system.tolerance)?;
     let mut x = system.x.clone();
     let mut r = system.residual();
     let mut iterations = 0;
     let mut residual = number(&length(&r))?;
+    let mut corrections: VecDeque<Array> = VecDeque::new();
     while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
         let mut basis = (&r / length(&r)).reshape((1, -1));
         run(&[&basis])?;
         let mut columns: Vec<Array> = Vec::new();
-        let wanted = restart.min(system.maxiter - iterations);
+        // A space has no more dimensions than the unknowns.
+        let most = (restart + corrections.len()).min(b.size().max(1));
+        let wanted = most.min(system.maxiter - iterations);
         let mut small = Small::new(residual);
         while small.steps() < wanted {
             let count = columns.len();
-            let direction = system.precondition(&basis.i(s![count, ..]));
+            let direction = match count.checked_sub(restart) {
+                Some(kept) => corrections[kept].clone(),
+                None => system.precondition(&basis.i(s![count, ..])),
+            };
             let mut w = system.a.matvec(&direction);
             let mut h: Option<Array> = None;
             for _ in 0..2 {
-                let part = basis.conj().matmul(&w);
-                w = &w - part.matmul(&basis);
+                let part = inner(&basis, &w);
+                run(&[&part])?;
+                w = &w - combination(&part, &basis);
                 h = Some(h.map_or(part.clone(), |h| h + &part));
                 run(&[&w])?;
             }
@@ -74,8 +116,15 @@ pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Res
                 false => y.real().astype(system.dtype),
             }
         };
-        let update = y.matmul(basis.i(s![..steps as isize, ..]));
-        x = &x + system.precondition(&update);
+        let within = steps.min(restart) as isize;
+        let update = combination(&y.i(s![..within]), &basis.i(s![..within, ..]));
+        let mut update = system.precondition(&update);
+        for (number, correction) in
+            corrections.iter().take(steps.saturating_sub(restart)).enumerate()
+        {
+            update = &update + y.i(restart + number) * correction;
+        }
+        x = &x + &update;
         run(&[&x])?;
         r = &system.b - system.a.matvec(&x);
         run(&[&r])?;
@@ -85,6 +134,12 @@ pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Res
         // What does not move any more does not converge.
         if steps == 0 || residual.is_nan() || (small.is_exhausted() && residual >= before) {
             break;
+        }
+        if outer > 0 {
+            let correction = &update / length(&update);
+            run(&[&correction])?;
+            corrections.push_front(correction);
+            corrections.truncate(outer);
         }
     }
     let converged = residual < tolerance || residual == 0.0;

@@ -22,78 +22,132 @@ use super::{Iteration, LOOK, Operator, Solution, freeze, length, number, run, tr
 /// ```
 #[track_caller]
 pub fn lsqr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    const OP: &str = "lsqr";
-    let (options, [m, n]) = (options.into(), a.shape());
-    if b.shape() != [m] {
-        let expected = format!("a vector of as many elements as the operator has rows, {m}");
-        return Err(Error::Shape { op: OP, expected, got: b.shape().into() });
-    }
-    let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
-    let b = b.astype(dtype);
-    let mut x = match &options.x0 {
-        Some(x0) if x0.shape() == [n] => x0.astype(dtype),
-        Some(x0) => {
-            let expected = format!("{n} elements to start from");
-            return Err(Error::Shape { op: OP, expected, got: x0.shape().into() });
-        }
-        None => {
-            let _guard = b.device().enter();
-            zeros(n, dtype)
-        }
-    };
-    let tolerance = (length(&b) * options.rtol).maximum(options.atol);
-    let maxiter = options.maxiter.unwrap_or(2 * n.max(1));
-    let mut u = &b - a.matvec(&x);
-    let mut beta = length(&u);
-    run(&[&u, &beta])?;
-    u = freeze(&beta.greater(0), &u / &beta, &u);
-    let mut v = a.rmatvec(&u);
-    let mut alpha = length(&v);
-    run(&[&v, &alpha])?;
-    v = freeze(&alpha.greater(0), &v / &alpha, &v);
-    let mut w = v.clone();
-    let (mut rho_bar, mut phi_bar) = (alpha.clone(), beta.clone());
+    let (mut sides, mut x, limits) = Bidiagonal::new("lsqr", a, b, options.into())?;
+    let mut w = sides.v.clone();
+    let (mut rho_bar, mut phi_bar) = (sides.alpha.clone(), sides.beta.clone());
     // The square of the operator's norm, as far as it is known, and the norm of the gradient.
-    let mut size = alpha.square();
-    let mut gradient = &alpha * &beta;
-    let mut steps = zero_of(&u);
-    run(&[&w, &size, &gradient, &tolerance])?;
-    let is_active = |phi_bar: &Array, gradient: &Array, size: &Array| {
-        let beyond = phi_bar.greater_equal(&tolerance).logical_and(phi_bar.greater(0));
-        let bound = size.sqrt() * phi_bar * options.rtol;
-        beyond.logical_and(gradient.greater(bound))
-    };
-    for step in 0..maxiter {
-        let active = is_active(&phi_bar, &gradient, &size);
+    let mut size = sides.alpha.square();
+    let mut gradient = &sides.alpha * &sides.beta;
+    let mut steps = zero_of(&w);
+    run(&[&w, &size, &gradient])?;
+    for step in 0..limits.maxiter {
+        let active = limits.is_active(&phi_bar, &gradient, &size);
         run(&[&active])?;
         if step % LOOK == 0 && !truth(&active)? {
             break;
         }
-        let next = a.matvec(&v) - &alpha * &u;
-        beta = length(&next);
-        run(&[&next, &beta])?;
-        u = freeze(&beta.greater(0), &next / &beta, &next);
-        run(&[&u])?;
-        let next = a.rmatvec(&u) - &beta * &v;
-        size = freeze(&active, &size + beta.square() + alpha.square(), &size);
-        alpha = length(&next);
-        run(&[&next, &alpha, &size])?;
-        v = freeze(&alpha.greater(0), &next / &alpha, &next);
-        let rho = rho_bar.hypot(&beta);
-        run(&[&v, &rho])?;
-        let (cos, sin) = (&rho_bar / &rho, &beta / &rho);
+        let before = sides.next()?;
+        let (alpha, beta) = (&sides.alpha, &sides.beta);
+        size = freeze(&active, &size + beta.square() + before.square(), &size);
+        let rho = rho_bar.hypot(beta);
+        run(&[&size, &rho])?;
+        let (cos, sin) = (&rho_bar / &rho, beta / &rho);
         run(&[&cos, &sin])?;
-        let (theta, phi) = (&sin * &alpha, &cos * &phi_bar);
-        rho_bar = -(&cos * &alpha);
+        let (theta, phi) = (&sin * alpha, &cos * &phi_bar);
+        rho_bar = -(&cos * alpha);
         phi_bar = freeze(&active, &sin * &phi_bar, &phi_bar);
-        gradient = freeze(&active, (&phi_bar * &alpha * &cos).abs(), &gradient);
+        gradient = freeze(&active, (&phi_bar * alpha * &cos).abs(), &gradient);
         x = freeze(&active, &x + (&phi / &rho) * &w, &x);
         run(&[&x, &rho_bar, &phi_bar, &gradient])?;
-        w = &v - (&theta / &rho) * &w;
+        w = &sides.v - (&theta / &rho) * &w;
         steps += &active;
         run(&[&w, &steps])?;
     }
-    let residual = number(&phi_bar)?;
-    let converged = !truth(&is_active(&phi_bar, &gradient, &size))? && !residual.is_nan();
-    Ok(Solution { x, iterations: steps.item::<i64>()? as usize, residual, converged })
+    limits.finish(x, [&phi_bar, &gradient, &size], &steps)
+}
+
+/// Golub's and Kahan's bidiagonalization: unit vectors of both sides, and the numbers between them.
+pub(super) struct Bidiagonal<'a, A> {
+    a: &'a A,
+    u: Array,
+    pub(super) v: Array,
+    pub(super) alpha: Array,
+    pub(super) beta: Array,
+}
+
+/// When a least squares iteration ends.
+pub(super) struct Limits {
+    tolerance: Array,
+    rtol: f64,
+    pub(super) maxiter: usize,
+}
+
+impl<'a, A: Operator> Bidiagonal<'a, A> {
+    /// The first vectors, what the iteration starts from, and when it ends.
+    #[track_caller]
+    pub(super) fn new(
+        op: &'static str,
+        a: &'a A,
+        b: &Array,
+        options: Iteration,
+    ) -> Result<(Self, Array, Limits)> {
+        let [m, n] = a.shape();
+        if b.shape() != [m] {
+            let expected = format!("a vector of as many elements as the operator has rows, {m}");
+            return Err(Error::Shape { op, expected, got: b.shape().into() });
+        }
+        let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
+        let b = b.astype(dtype);
+        let x = match &options.x0 {
+            Some(x0) if x0.shape() == [n] => x0.astype(dtype),
+            Some(x0) => {
+                let expected = format!("{n} elements to start from");
+                return Err(Error::Shape { op, expected, got: x0.shape().into() });
+            }
+            None => {
+                let _guard = b.device().enter();
+                zeros(n, dtype)
+            }
+        };
+        let tolerance = (length(&b) * options.rtol).maximum(options.atol);
+        let maxiter = options.maxiter.unwrap_or(2 * n.max(1));
+        let mut u = &b - a.matvec(&x);
+        let beta = length(&u);
+        run(&[&tolerance, &u, &beta])?;
+        u = freeze(&beta.greater(0), &u / &beta, &u);
+        let mut v = a.rmatvec(&u);
+        let alpha = length(&v);
+        run(&[&v, &alpha])?;
+        v = freeze(&alpha.greater(0), &v / &alpha, &v);
+        let limits = Limits { tolerance, rtol: options.rtol, maxiter };
+        Ok((Self { a, u, v, alpha, beta }, x, limits))
+    }
+
+    /// The next vectors; returns the last `alpha`.
+    #[track_caller]
+    pub(super) fn next(&mut self) -> Result<Array> {
+        let next = self.a.matvec(&self.v) - &self.alpha * &self.u;
+        self.beta = length(&next);
+        run(&[&next, &self.beta])?;
+        self.u = freeze(&self.beta.greater(0), &next / &self.beta, &next);
+        run(&[&self.u])?;
+        let next = self.a.rmatvec(&self.u) - &self.beta * &self.v;
+        let alpha = length(&next);
+        run(&[&next, &alpha])?;
+        self.v = freeze(&alpha.greater(0), &next / &alpha, &next);
+        run(&[&self.v])?;
+        Ok(std::mem::replace(&mut self.alpha, alpha))
+    }
+}
+
+impl Limits {
+    /// Whether neither the residual nor the gradient is small; `size` is the square of the operator's norm.
+    #[track_caller]
+    pub(super) fn is_active(&self, residual: &Array, gradient: &Array, size: &Array) -> Array {
+        let beyond = residual.greater_equal(&self.tolerance).logical_and(residual.greater(0));
+        beyond.logical_and(gradient.greater(size.sqrt() * residual * self.rtol))
+    }
+
+    #[track_caller]
+    pub(super) fn finish(
+        &self,
+        x: Array,
+        [residual, gradient, size]: [&Array; 3],
+        steps: &Array,
+    ) -> Result<Solution> {
+        let goes_on = truth(&self.is_active(residual, gradient, size))?;
+        let residual = number(residual)?;
+        let iterations = steps.item::<i64>()? as usize;
+        Ok(Solution { x, iterations, residual, converged: !goes_on && !residual.is_nan() })
+    }
 }

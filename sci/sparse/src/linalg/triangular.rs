@@ -1,8 +1,9 @@
-//! Triangular systems by substitution in parallel.
+//! Triangular systems by substitution.
 
 use ndany_array::{Array, DType, Error, Result};
 
-use super::{LOOK, run, truth};
+use super::triangle::Triangle;
+use super::truth;
 use crate::Sparse;
 use crate::construct::{tril, triu};
 
@@ -56,9 +57,9 @@ impl Triangular {
 
 /// Solves `A x = b` of a triangular array, as `scipy.sparse.linalg.spsolve_triangular`; the other triangle is not read.
 ///
-/// All rows are computed at once, again and again. A row is right as soon as those are that it reads, and then stays, so there are as
-/// many rounds as rows in the longest chain of those that read each other; the host looks at every eighth. Chains as long as the
-/// array, as of one diagonal beside the main one, are slow.
+/// Rows that read only solved ones are solved together, so there are as many rounds as rows in the longest chain of those that read
+/// each other; the host reads the structure to find them. Chains as long as the array, as of one diagonal beside the main one, are
+/// slow on GPUs. The products of a row are added from left to right, and subtracted.
 ///
 /// - **Shapes**: `(n, n), (n,) → (n,)`, `(n, n), (n, k) → (n, k)`.
 /// - **Dtypes**: floats and complex numbers; integers are computed in float64.
@@ -91,27 +92,8 @@ pub fn spsolve_triangular(a: &Sparse, b: &Array, options: impl Into<Triangular>)
                 let expected = "no zero on the diagonal";
                 return Err(Error::Matrix { op: OP, expected, got: a.shape[..].into() });
             }
-            Some(if b.ndim() == 2 { pivots.reshape((-1, 1)) } else { pivots })
+            Some(pivots)
         }
     };
-    let next = |x: &Array| {
-        let rest = &b - others.matmul(x);
-        pivots.as_ref().map_or(rest.clone(), |pivots| rest / pivots)
-    };
-    let mut x = pivots.as_ref().map_or(b.clone(), |pivots| &b / pivots);
-    run(&[&x])?;
-    for round in 1..n {
-        let before = x;
-        x = next(&before);
-        run(&[&x])?;
-        if round % LOOK == 0 {
-            // A NaN stays one.
-            let moved = x.not_equal(&before);
-            let still_nan = x.not_equal(&x).logical_and(before.not_equal(&before));
-            if !truth(&moved.logical_and(still_nan.logical_not()).any(..))? {
-                break;
-            }
-        }
-    }
-    Ok(x)
+    Triangle::new(&others, pivots.as_ref(), upper)?.solve(&b)
 }

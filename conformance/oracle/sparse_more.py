@@ -1,0 +1,82 @@
+"""Cases of sparse arrays by SciPy: positions of extremes, comparisons, selections, joining, and assignment.
+
+Operations and their arguments are written as in `sparse`.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from inputs import rng
+from sparse import BOOL, C128, CONSTRUCTORS, F32, F64, I8, I32, I64, dense, entries, numbers, of, parts
+from store import ANY_ZERO, EXACT, allclose
+
+SHAPES = {"small": ((9, 7), 30), "tall": ((40, 5), 60), "full": ((4, 3), 60), "none": ((4, 3), 0)}
+
+
+def cases(store):
+    for form in CONSTRUCTORS:
+        for label, (shape, count) in SHAPES.items():
+            dtypes = (F64,) if label != "small" else (F32, F64, I8, I32, BOOL, C128) if form == "csr" else (F64, I32, BOOL)
+            for dtype in dtypes:
+                own = parts(form, *entries(f"{form} {label}", shape, count, dtype), shape)
+                other = parts(form, *entries(f"{form} {label} other", shape, count, dtype), shape)
+                of_array(store, f"sparse_more/{form}/{label}/{dtype.name}", form, own, other, shape, dtype)
+    errors(store)
+
+
+def of_array(store, case, form, own, other, shape, dtype):
+    a, b = of(form, own, shape), of(form, other, shape)
+    whole = a.toarray()
+    g = rng(case)
+
+    def add(name, more, expected, tolerance=ANY_ZERO):
+        store.add(f"{case}/{name}", f"{form}.{name.split('/')[0]}", [*own, shape, *more], expected=expected, tolerance=tolerance)
+
+    if dtype.kind in "fi":
+        for axis in (None, 0, 1):
+            for name in ("argmin", "argmax"):
+                add(f"{name}/{axis}", [axis], np.asarray(getattr(whole, name)(axis=axis)).astype(np.int64), EXACT)
+        for name, function in {"less_equal": np.less_equal, "greater_equal": np.greater_equal, "less": np.less, "greater": np.greater}.items():
+            for number in (-1, 0, 2):
+                add(f"{name}/{number}", [number], function(whole, dtype.type(number)), EXACT)
+            add(f"{name}/sparse", [*other, shape], function(whole, b.toarray()), EXACT)
+            row = numbers(g, dtype, shape[1])
+            add(f"{name}/dense", [row], function(whole, row), EXACT)
+    if dtype != BOOL:
+        for name, function in {"equal": np.equal, "not_equal": np.not_equal}.items():
+            add(f"{name}/0", [0], function(whole, 0), EXACT)
+            add(f"{name}/sparse", [*other, shape], function(whole, b.toarray()), EXACT)
+    for k in (0, 1, -2):
+        add(f"tril/{k}", [k], dense(sp.tril(a, k)))
+        add(f"triu/{k}", [k], dense(sp.triu(a, k)))
+    if shape[0] < 10 and dtype in (F64, I32):
+        # SciPy may sum the duplicates of one array first.
+        expected = dense(sp.kron(a, b))
+        add("kron", [*other, shape], expected, allclose(0, 1e-13 * float(abs(expected).max(initial=0))) if dtype == F64 else ANY_ZERO)
+    add("hstack", [*other, shape], dense(sp.hstack([a, b])))
+    add("vstack", [*other, shape], dense(sp.vstack([a, b])))
+    add("block_diag", [*other, shape], dense(sp.block_diag([a, b]))) if dtype in (F64, I32) else None
+    rows, columns = np.nonzero(whole)
+    add("find", [], [rows.astype(I32), columns.astype(I32), whole[rows, columns]])
+    i, j = g.integers(-shape[0], shape[0], 12), g.integers(-shape[1], shape[1], 12)
+    add("at", [i, j], whole[i, j])
+    # Lists choose rows, and columns of those.
+    some_rows, some_columns = g.permutation(shape[0])[: shape[0] // 2], g.permutation(shape[1])[: shape[1] - 1]
+    part = np.ix_(some_rows, some_columns)
+    values = numbers(g, dtype, len(some_rows) * len(some_columns)).reshape(len(some_rows), -1)
+    for label, value in {"number": 1, "row": values[0], "all": values}.items():
+        changed = whole.copy()
+        changed[part] = value
+        add(f"set/{label}", [some_rows, some_columns, value], changed)
+
+
+def errors(store):
+    one = [np.array([1.0]), np.array([0], I32), np.array([0, 1], I32), (1, 2)]
+
+    def wrong(case, op, *arguments, error=ValueError):
+        store.add(f"sparse_more/errors/{case}", op, [*one, *arguments], expected=error("refused"))
+
+    wrong("at beyond", "csr.at", np.array([0]), np.array([2]), error=IndexError)
+    wrong("at lengths", "csr.at", np.array([0]), np.array([0, 1]))
+    wrong("set shape", "csr.set", np.array([0]), np.array([0, 1]), np.ones((3, 3)))
+    wrong("less shape", "csr.less", np.array([1.0]), np.array([0], I32), np.array([0, 1], I32), (1, 3))

@@ -1,0 +1,400 @@
+//! Eigenvalues of Hermitian operators by Lanczos' method with thick restarts (Wu & Simon 2000), and singular values by them.
+
+use ndany_array::{Array, DType, Error, Generator, Result, concatenate, s, stack};
+
+use super::small;
+use super::{LinearOperator, Operator, combination, combinations, inner, length, run};
+
+/// Which eigenvalues [`eigsh`](fn@eigsh) finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    /// The largest by absolute value, SciPy's "LM".
+    #[default]
+    LargestMagnitude,
+    /// The smallest by absolute value, SciPy's "SM".
+    SmallestMagnitude,
+    /// The largest, SciPy's "LA".
+    Largest,
+    /// The smallest, SciPy's "SA".
+    Smallest,
+}
+
+/// Options of [`eigsh`](fn@eigsh) and [`svds`](fn@svds): `..` for SciPy's defaults.
+///
+/// ```
+/// use ndany::sparse::linalg::{Spectrum, Which};
+/// let _ = Spectrum::new().which(Which::Smallest).tol(1e-8).maxiter(100);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Spectrum {
+    which: Which,
+    tol: f64,
+    maxiter: Option<usize>,
+    ncv: Option<usize>,
+    v0: Option<Array>,
+    shifted: Option<(f64, LinearOperator)>,
+}
+
+impl From<std::ops::RangeFull> for Spectrum {
+    fn from(_: std::ops::RangeFull) -> Self {
+        Self::default()
+    }
+}
+
+impl Spectrum {
+    /// Starts options with SciPy's defaults.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Spectrum::new().tol(1e-8);
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets which eigenvalues are found; with [`Spectrum::sigma`], of the inverse.
+    ///
+    /// ```
+    /// use ndany::sparse::linalg::{Spectrum, Which};
+    /// let _ = Spectrum::new().which(Which::Smallest);
+    /// ```
+    pub fn which(mut self, which: Which) -> Self {
+        self.which = which;
+        self
+    }
+
+    /// Sets the tolerance of residuals relative to eigenvalues; 0, as at first, is the precision of the dtype.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Spectrum::new().tol(1e-8);
+    /// ```
+    pub fn tol(mut self, tol: f64) -> Self {
+        self.tol = tol;
+        self
+    }
+
+    /// Sets the largest number of restarts, ten times the unknowns by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Spectrum::new().maxiter(100);
+    /// ```
+    pub fn maxiter(mut self, maxiter: usize) -> Self {
+        self.maxiter = Some(maxiter);
+        self
+    }
+
+    /// Sets the number of vectors of a basis, `max(2 k + 1, 20)` by default.
+    ///
+    /// ```
+    /// let _ = ndany::sparse::linalg::Spectrum::new().ncv(40);
+    /// ```
+    pub fn ncv(mut self, ncv: usize) -> Self {
+        self.ncv = Some(ncv);
+        self
+    }
+
+    /// Sets the vector that the iteration starts from; it is random by default, and always the same.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let _ = sparse::linalg::Spectrum::new().v0(array([1.0, 2.0]));
+    /// ```
+    pub fn v0(mut self, v0: impl AsRef<Array>) -> Self {
+        self.v0 = Some(v0.as_ref().clone());
+        self
+    }
+
+    /// Finds eigenvalues near `sigma` by a solver of `A - sigma I`, SciPy's `sigma` and `OPinv`: [`splu`](fn@super::splu) makes one.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// use ndany::sparse::linalg::{Spectrum, eigsh, splu};
+    /// let a = sparse::diags_array([&array([1.0, 2.0, 5.0, 9.0])], [0i64], ..).to_csr();
+    /// let solver = splu(&(&a - sparse::eye_array(4) * 4.0))?;
+    /// let (values, _) = eigsh(&a, 2, Spectrum::new().sigma(4.0, &solver))?;
+    /// assert_eq!(format!("{values:.4}"), "[2. 5.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn sigma(mut self, sigma: f64, solver: impl Into<LinearOperator>) -> Self {
+        self.shifted = Some((sigma, solver.into()));
+        self
+    }
+}
+
+/// Returns `k` eigenvalues of a Hermitian operator, the least first, and their vectors in columns, as `scipy.sparse.linalg.eigsh`.
+///
+/// Vectors are orthogonalized twice against the whole basis on the device, the current one unless [`Spectrum::v0`] is on another; the
+/// small matrix is read once a restart, and solved on the host.
+///
+/// - **Shapes**: `(n, n) → (k,), (n, k)`.
+/// - **Dtypes**: floats and complex numbers; integers are computed in float64. Eigenvalues are real.
+/// - **Errors**: an operator that is not square, `k` not from 1 to `n - 1`, no convergence.
+///
+/// ```
+/// use ndany::prelude::*;
+/// use ndany::sparse::linalg::eigsh;
+/// let a = sparse::diags_array([&array([1.0, 2.0, -5.0, 3.0])], [0i64], ..).to_csr();
+/// let (values, vectors) = eigsh(&a, 2, ..)?;
+/// assert_eq!((format!("{values:.4}"), vectors.shape()), ("[-5.  3.]".into(), &[4, 2][..]));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn eigsh(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Result<(Array, Array)> {
+    let options = options.into();
+    let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
+    match &options.shifted {
+        None => lanczos("eigsh", a, k, dtype, &options, |theta| theta),
+        Some((sigma, solver)) => {
+            if solver.shape() != a.shape() {
+                let expected = format!("a solver of the operator's shape, {:?}", a.shape());
+                let got = solver.shape()[..].into();
+                return Err(Error::Shape { op: "eigsh", expected, got });
+            }
+            let sigma = *sigma;
+            lanczos("eigsh", solver, k, dtype, &options, move |theta| sigma + 1.0 / theta)
+        }
+    }
+}
+
+/// Returns `k` singular values, the largest first, between their left vectors in columns and their right ones in rows, as
+/// `scipy.sparse.linalg.svds`.
+///
+/// They are those of `Aᴴ A` or `A Aᴴ`, the smaller one, by [`eigsh`](fn@eigsh); so values far below the largest lose digits, as SciPy's.
+///
+/// - **Shapes**: `(m, n) → (m, k), (k,), (k, n)`.
+/// - **Dtypes**: as [`eigsh`](fn@eigsh).
+/// - **Errors**: `k` not from 1 to `min(m, n) - 1`, a shift, no convergence.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[3.0, 0.0, 0.0], [0.0, 4.0, 0.0]]), ..);
+/// let (u, s, vt) = sparse::linalg::svds(&a, 1, ..)?;
+/// assert_eq!((format!("{s:.4}"), u.shape(), vt.shape()), ("[4.]".into(), &[2, 1][..], &[1, 3][..]));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn svds(
+    a: &impl Operator,
+    k: usize,
+    options: impl Into<Spectrum>,
+) -> Result<(Array, Array, Array)> {
+    let (options, [m, n]) = (options.into(), a.shape());
+    let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
+    if options.shifted.is_some() {
+        let reason = "singular values have no shift: expected none".to_string();
+        return Err(Error::ArgumentValue { op: "svds".to_string(), reason });
+    }
+    let square = Gram { a, tall: m >= n };
+    let (values, vectors) = lanczos("svds", &square, k, dtype, &options, |theta| theta)?;
+    let sizes = values.maximum(0.0).sqrt().flip(0);
+    let vectors = vectors.flip(1);
+    run(&[&sizes, &vectors])?;
+    let mut others = Vec::new();
+    for number in 0..k {
+        let vector = vectors.i(s![.., number]);
+        let other = if m >= n { a.matvec(&vector) } else { a.rmatvec(&vector) };
+        let size = length(&other);
+        run(&[&other, &size])?;
+        // Of a value of zero any vector would do; it stays zero.
+        let unit = ndany_array::where_(size.greater(0), &other / &size, &other);
+        others.push(unit);
+    }
+    let others = stack(&others, 1);
+    let right = |vectors: &Array| vectors.conj().t();
+    Ok(match m >= n {
+        true => (others, sizes, right(&vectors)),
+        false => (vectors, sizes, right(&others)),
+    })
+}
+
+/// `Aᴴ A` of a tall operator, `A Aᴴ` of a wide one.
+struct Gram<'a, A> {
+    a: &'a A,
+    tall: bool,
+}
+
+impl<A: Operator> Operator for Gram<'_, A> {
+    fn shape(&self) -> [usize; 2] {
+        let [m, n] = self.a.shape();
+        [m.min(n); 2]
+    }
+    fn dtype(&self) -> DType {
+        self.a.dtype()
+    }
+    #[track_caller]
+    fn matvec(&self, x: &Array) -> Array {
+        match self.tall {
+            true => self.a.rmatvec(&self.a.matvec(x)),
+            false => self.a.matvec(&self.a.rmatvec(x)),
+        }
+    }
+    #[track_caller]
+    fn rmatvec(&self, x: &Array) -> Array {
+        self.matvec(x)
+    }
+}
+
+/// A random vector of unit length, orthogonal to a basis if there is one.
+#[track_caller]
+fn random(n: usize, dtype: DType, rng: &mut Generator, basis: Option<&Array>) -> Result<Array> {
+    let mut v = rng.uniform(-1.0, 1.0, n).astype(dtype);
+    if let Some(basis) = basis {
+        for _ in 0..2 {
+            let part = inner(basis, &v);
+            run(&[&part])?;
+            v = &v - combination(&part, basis);
+            run(&[&v])?;
+        }
+    }
+    let size = length(&v);
+    run(&[&v, &size])?;
+    Ok(&v / &size)
+}
+
+#[track_caller]
+fn lanczos(
+    op: &'static str,
+    a: &impl Operator,
+    k: usize,
+    dtype: DType,
+    options: &Spectrum,
+    value_of: impl Fn(f64) -> f64,
+) -> Result<(Array, Array)> {
+    let [m, n] = a.shape();
+    if m != n {
+        let expected = "a square operator".to_string();
+        return Err(Error::Shape { op, expected, got: [m, n][..].into() });
+    }
+    let wrong = |reason: String| Err(Error::ArgumentValue { op: op.to_string(), reason });
+    if k == 0 || k >= n {
+        return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
+    }
+    let ncv = options.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
+    if ncv <= k {
+        return wrong(format!("expected ncv of more than k, {k}, got {ncv}"));
+    }
+    let part = dtype.part();
+    let epsilon = if part.size() == 8 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let tol = if options.tol > 0.0 { options.tol } else { epsilon };
+    let mut rng = Generator::new(1);
+    let first = match &options.v0 {
+        Some(v0) if v0.shape() == [n] => {
+            let v0 = v0.astype(dtype);
+            &v0 / length(&v0)
+        }
+        Some(v0) => {
+            let expected = format!("{n} elements to start from");
+            return Err(Error::Shape { op, expected, got: v0.shape().into() });
+        }
+        None => random(n, dtype, &mut rng, None)?,
+    };
+    let mut basis = first.reshape((1, n));
+    run(&[&basis])?;
+    // The operator between the vectors of the basis.
+    let mut t = vec![vec![0.0; ncv]; ncv];
+    let mut kept = 0;
+    let maxiter = options.maxiter.unwrap_or(10 * n);
+    for _ in 0..maxiter.max(1) {
+        let mut count = kept;
+        while count < ncv {
+            // Steps up to the end of the basis, which is then read.
+            let begin = count;
+            let mut columns: Vec<Array> = Vec::new();
+            for j in begin..ncv {
+                let v = basis.i(s![j, ..]);
+                let mut w = a.matvec(&v).astype(dtype);
+                let mut h: Option<Array> = None;
+                for _ in 0..2 {
+                    let part = inner(&basis, &w);
+                    run(&[&part])?;
+                    w = &w - combination(&part, &basis);
+                    h = Some(h.map_or(part.clone(), |h| h + &part));
+                    run(&[&w])?;
+                }
+                let size = length(&w).reshape(1);
+                let own = h.map_or(size.zeros_like(), |h| h.i(s![j]).reshape(1));
+                let own = if dtype.is_complex() { own.real() } else { own };
+                let column = concatenate([&own.astype(DType::F64), &size.astype(DType::F64)], 0);
+                basis = concatenate([&basis, &(&w / &size).reshape((1, n))], 0);
+                run(&[&basis, &column])?;
+                columns.push(column);
+            }
+            let read: Vec<f64> = stack(&columns, 0).ravel().to_vec()?;
+            let size = t.iter().flatten().chain(&read).fold(0.0, |size: f64, x| size.max(x.abs()));
+            let mut whole = true;
+            for (number, column) in read.chunks(2).enumerate() {
+                let j = begin + number;
+                t[j][j] = column[0];
+                count = j + 1;
+                let ends = column[1].is_nan() || column[1] <= epsilon * size * 8.0;
+                let next = if ends { 0.0 } else { column[1] };
+                if count < ncv {
+                    (t[j][count], t[count][j]) = (next, next);
+                }
+                if ends {
+                    if column[0].is_nan() {
+                        return Err(Error::Convergence { op, steps: count });
+                    }
+                    // The basis is invariant: it goes on with any other vector.
+                    whole = false;
+                    basis = basis.i(s![..count as isize, ..]);
+                    if count < n {
+                        let more = random(n, dtype, &mut rng, Some(&basis))?.reshape((1, n));
+                        basis = concatenate([&basis, &more], 0);
+                    } else {
+                        basis = concatenate([&basis, &basis.i(s![..1, ..]).zeros_like()], 0);
+                    }
+                    run(&[&basis])?;
+                    break;
+                }
+            }
+            if whole || count == ncv {
+                let last = read.chunks(2).nth(count - begin - 1).map_or(0.0, |column| column[1]);
+                let last = if whole && !last.is_nan() { last } else { 0.0 };
+                let (values, vectors) = small::symmetric(t.clone());
+                let mut order: Vec<usize> = (0..ncv).collect();
+                let key = |i: usize| match options.which {
+                    Which::LargestMagnitude => -values[i].abs(),
+                    Which::SmallestMagnitude => values[i].abs(),
+                    Which::Largest => -values[i],
+                    Which::Smallest => values[i],
+                };
+                order.sort_by(|&i, &j| key(i).total_cmp(&key(j)));
+                let error = |i: usize| (last * vectors[i][ncv - 1]).abs();
+                let bound = |i: usize| tol.max(epsilon) * values[i].abs().max(epsilon * size);
+                let good = order[..k].iter().filter(|&&i| error(i) <= bound(i)).count();
+                let rotate = |chosen: &[usize], basis: &Array| {
+                    let flat: Vec<f64> =
+                        chosen.iter().flat_map(|&i| vectors[i].iter().copied()).collect();
+                    let _guard = basis.device().enter();
+                    let small = Array::from(flat.as_slice()).reshape((chosen.len(), ncv));
+                    combinations(&small.astype(dtype), &basis.i(s![..ncv as isize, ..]))
+                };
+                if good == k {
+                    let mut chosen: Vec<usize> = order[..k].to_vec();
+                    let found = |i: usize| value_of(values[i]);
+                    chosen.sort_by(|&i, &j| found(i).total_cmp(&found(j)));
+                    let x = rotate(&chosen, &basis).t();
+                    let values: Vec<f64> = chosen.iter().map(|&i| found(i)).collect();
+                    let _guard = basis.device().enter();
+                    let values = Array::from(values.as_slice()).astype(part);
+                    run(&[&x, &values])?;
+                    return Ok((values, x));
+                }
+                // More are kept than asked for, so that the next ones do not hold them back.
+                kept = (k + (ncv - k) / 2).min(ncv - 1).max(k);
+                let chosen = &order[..kept];
+                let rotated = rotate(chosen, &basis);
+                basis = concatenate([&rotated, &basis.i(s![ncv, ..]).reshape((1, n))], 0);
+                run(&[&basis])?;
+                t = vec![vec![0.0; ncv]; ncv];
+                for (number, &i) in chosen.iter().enumerate() {
+                    t[number][number] = values[i];
+                    let arrow = last * vectors[i][ncv - 1];
+                    (t[number][kept], t[kept][number]) = (arrow, arrow);
+                }
+                break;
+            }
+        }
+    }
+    Err(Error::Convergence { op, steps: maxiter })
+}

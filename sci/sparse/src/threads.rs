@@ -1,0 +1,514 @@
+//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sort of all products or entries.
+//!
+//! Kernels of closures give each run of entries, or each entry, to one thread. These kernels do the same sums in the same order, so
+//! results have the same bits; a block reads its part of the entries together and keeps them in shared memory. They take float32
+//! and float64 with int32 indices, and fewer than 2³¹ entries; what they do not take goes through `kernels`.
+
+use std::sync::LazyLock;
+
+use ndany_array::kernel::simt::*;
+use ndany_array::kernel::{Init, RawArguments};
+use ndany_array::{Array, DType, Device, Result};
+
+use crate::support::{init, offsets, wide};
+
+/// Threads of a block.
+const BLOCK: u32 = 128;
+
+/// Entries that a thread stages at a time; their reads do not wait for each other.
+const ITEMS: u32 = 8;
+
+/// Entries that a block stages at a time.
+const STAGED: u32 = BLOCK * ITEMS;
+
+/// Staged entries between two unused places: rows of 16 entries begin in different banks of shared memory.
+const SKEW: u32 = 16;
+
+/// Positions that a block of [`segments`] finds.
+const FOUND: u32 = 1024;
+
+/// Most entries of a column that are put in order by counting: the cost grows with the square.
+const MOST_OF_COLUMN: i64 = 1024;
+
+/// No column of a product.
+const NONE: u32 = u32::MAX;
+
+/// Rows that a block of [`collect_rows`] copies, of one warp each.
+const COLLECTED: u32 = 8;
+
+/// Sums of runs of products: `sums[r]` is that of the entries from `bounds[r]` to `bounds[r + 1]`.
+///
+/// The runs of a block lie together. Their products are staged in shared memory, a stretch at a time, by reads of neighbours; then
+/// each thread adds those of its own run from left to right.
+#[kernel]
+fn run_sums<T: Real>(bounds: &[i32], indices: &[i32], data: &[T], x: &[T], sums: &mut [T]) {
+    let stage = shared::<T>(STAGED + STAGED / SKEW);
+    let (t, first, count) = (thread_x(), block_x() * BLOCK, sums.len());
+    let run = first + t;
+    let (mut p, mut end) = (0u32, 0u32);
+    if run < count {
+        (p, end) = (bounds[run] as u32, bounds[run + 1] as u32);
+    }
+    let stop = bounds[(first + BLOCK).min(count)] as u32;
+    let mut base = bounds[first] as u32;
+    let mut sum = T::zero();
+    while base < stop {
+        for item in 0..ITEMS {
+            let place = item * BLOCK + t;
+            let entry = base + place;
+            if entry < stop && entry < indices.len() && entry < data.len() {
+                let column = indices[entry] as u32;
+                if column < x.len() {
+                    stage[place + place / SKEW] = data[entry] * x[column];
+                }
+            }
+        }
+        barrier();
+        let until = end.min(base + STAGED);
+        while p < until {
+            let place = p - base;
+            sum += stage[place + place / SKEW];
+            p += 1;
+        }
+        barrier();
+        base += STAGED;
+    }
+    if run < count {
+        sums[run] = sum;
+    }
+}
+
+/// The last position of `low..high` whose element is not above `wanted`; elements rise.
+#[device]
+fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32 {
+    let (mut from, mut to) = (low, high);
+    while to - from > 1 {
+        let middle = (from + to) / 2;
+        if x[middle] as u32 <= wanted {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+/// The segment of each position; segment `s` is `offsets[s] .. offsets[s + 1]`.
+///
+/// A block searches the segments of its first and last position, and its threads only between those.
+#[kernel]
+fn segments(offsets: &[i32], found: &mut [i32]) {
+    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let first = last_not_above(&offsets, start, 0u32, count);
+    let last = last_not_above(&offsets, (start + FOUND).min(found.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < found.len() {
+            found[p] = last_not_above(&offsets, p, first, last + 1) as i32;
+        }
+    }
+}
+
+/// Counts keys.
+#[kernel]
+fn count_keys(keys: &[i32], counts: &mut [i32]) {
+    let p = global_x();
+    if p < keys.len() {
+        counts.atomic_add(keys[p], 1);
+    }
+}
+
+/// Puts each position into the segment of its key, in any order; `next` is where the next of a key goes.
+#[kernel]
+fn place_keys(keys: &[i32], next: &mut [i32], order: &mut [i32]) {
+    let p = global_x();
+    if p < keys.len() {
+        let place = next.atomic_add(keys[p], 1);
+        order[place] = p as i32;
+    }
+}
+
+/// Sorts the positions of each segment, which are different, by counting those that are less.
+#[kernel]
+fn order_segments(offsets: &[i32], order: &[i32], sorted: &mut [i32]) {
+    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let first = last_not_above(&offsets, start, 0u32, count);
+    let last = last_not_above(&offsets, (start + FOUND).min(order.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < order.len() {
+            let segment = last_not_above(&offsets, p, first, last + 1);
+            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
+            let own = order[p];
+            let (mut rank, mut i) = (0u32, begin);
+            while i < end {
+                if order[i] < own {
+                    rank += 1;
+                }
+                i += 1;
+            }
+            sorted[begin + rank] = own;
+        }
+    }
+}
+
+/// Sorts the entries of each segment by column, equal ones by position, by counting those that come before; `order` and `columns` are
+/// theirs in any order. `twice` becomes 1 where a segment has a column twice.
+#[kernel]
+fn order_places(
+    offsets: &[i32],
+    order: &[i32],
+    columns: &[i32],
+    sorted: &mut [i32],
+    indices: &mut [i32],
+    twice: &mut [i32],
+) {
+    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let first = last_not_above(&offsets, start, 0u32, count);
+    let last = last_not_above(&offsets, (start + FOUND).min(order.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < order.len() {
+            let segment = last_not_above(&offsets, p, first, last + 1);
+            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
+            let (own, column) = (order[p], columns[p]);
+            let (mut rank, mut same, mut i) = (0u32, 0u32, begin);
+            while i < end {
+                let other = columns[i];
+                if other < column {
+                    rank += 1;
+                }
+                if other == column {
+                    same += 1;
+                    if order[i] < own {
+                        rank += 1;
+                    }
+                }
+                i += 1;
+            }
+            sorted[begin + rank] = own;
+            indices[begin + rank] = column;
+            if same > 1 {
+                twice.atomic_max(0, 1);
+            }
+        }
+    }
+}
+
+/// The product of a row of one array with another array, of at most four products a thread.
+///
+/// The products are staged with their columns. The first one of a column adds all of it, in their order, and its place is the number
+/// of smaller columns whose sum is not zero. Results lie at the row's first product; `counts` says how many there are.
+#[kernel]
+fn multiply_rows<T: Real, const THREADS: u32>(
+    firsts: &[i32],
+    left_indptr: &[i32],
+    left_indices: &[i32],
+    left: &[T],
+    right_indptr: &[i32],
+    right_indices: &[i32],
+    right: &[T],
+    columns: &mut [i32],
+    values: &mut [T],
+    counts: &mut [i32],
+) {
+    let (own, kept) = (shared::<u32>(4 * THREADS), shared::<u32>(4 * THREADS));
+    let (terms, sums) = (shared::<T>(4 * THREADS), shared::<T>(4 * THREADS));
+    let (row, t) = (block_x(), thread_x());
+    let (entry, entries) = (left_indptr[row] as u32, left_indptr[row + 1] as u32);
+    let begin = firsts[entry] as u32;
+    let count = firsts[entries] as u32 - begin;
+    for j in (t..count).step_by(THREADS) {
+        let at = last_not_above(&firsts, begin + j, entry, entries);
+        let partner = right_indptr[left_indices[at]] as u32 + (begin + j - firsts[at] as u32);
+        own[j] = right_indices[partner] as u32;
+        terms[j] = left[at] * right[partner];
+    }
+    barrier();
+    for j in (t..count).step_by(THREADS) {
+        let column = own[j];
+        let (mut sum, mut earlier, mut i) = (T::zero(), 0u32, 0u32);
+        while i < count {
+            if own[i] == column {
+                sum += terms[i];
+                if i < j {
+                    earlier += 1;
+                }
+            }
+            i += 1;
+        }
+        sums[j] = sum;
+        kept[j] = if earlier == 0 && sum != 0 { column } else { NONE };
+    }
+    barrier();
+    for j in (t..count).step_by(THREADS) {
+        let column = kept[j];
+        let (mut rank, mut size, mut i) = (0u32, 0u32, 0u32);
+        while i < count {
+            if kept[i] < column {
+                rank += 1;
+            }
+            if kept[i] != NONE {
+                size += 1;
+            }
+            i += 1;
+        }
+        if column != NONE {
+            columns[begin + rank] = column as i32;
+            values[begin + rank] = sums[j];
+        }
+        if j == 0 {
+            counts[row] = size as i32;
+        }
+    }
+}
+
+/// Brings the results of [`multiply_rows`] together: those of a row lie at its first product, and go to `indptr[row]`.
+#[kernel]
+fn collect_rows<T: Real>(
+    firsts: &[i32],
+    left_indptr: &[i32],
+    indptr: &[i32],
+    columns: &[i32],
+    values: &[T],
+    indices: &mut [i32],
+    data: &mut [T],
+) {
+    let (row, t) = (block_x() * COLLECTED + thread_x() / 32, thread_x() % 32);
+    if row < indptr.len() - 1 {
+        let from = firsts[left_indptr[row]] as u32;
+        let (to, end) = (indptr[row] as u32, indptr[row + 1] as u32);
+        for j in (t..end - to).step_by(32) {
+            indices[to + j] = columns[from + j];
+            data[to + j] = values[from + j];
+        }
+    }
+}
+
+/// A kernel of two dtypes, recorded once.
+type OfFloats = LazyLock<[Kernel; 2]>;
+
+static RUN_SUMS: OfFloats = LazyLock::new(|| [run_sums::<f32>(), run_sums::<f64>()]);
+static MULTIPLY: OfFloats =
+    LazyLock::new(|| [multiply_rows::<f32, 64>(), multiply_rows::<f64, 64>()]);
+static MULTIPLY_LONG: OfFloats =
+    LazyLock::new(|| [multiply_rows::<f32, 256>(), multiply_rows::<f64, 256>()]);
+static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows::<f64>()]);
+static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
+static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
+static PLACE_KEYS: LazyLock<Kernel> = LazyLock::new(place_keys);
+static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
+static ORDER: LazyLock<Kernel> = LazyLock::new(order_segments);
+
+fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel> {
+    match dtype {
+        DType::F32 => Some(&kernels[0]),
+        DType::F64 => Some(&kernels[1]),
+        _ => None,
+    }
+}
+
+/// Whether an array is on a GPU, and positions in it fit 31 bits.
+fn suits(array: &Array) -> bool {
+    array.device().native().is_some() && i32::try_from(array.size()).is_ok()
+}
+
+/// As the kernels take positions.
+fn narrow(positions: &Array) -> Array {
+    positions.astype(DType::I32)
+}
+
+#[track_caller]
+fn launch<'a>(
+    kernel: &Kernel,
+    device: &Device,
+    blocks: usize,
+    threads: u32,
+    arguments: impl RawArguments<'a>,
+) -> Result<Vec<Array>> {
+    kernel.launch(device, blocks as u32, threads, arguments)
+}
+
+/// The sums of runs of a product with a vector, where these kernels take them; `bounds` are where runs begin and the last one ends.
+#[track_caller]
+pub(crate) fn matvec(
+    bounds: impl FnOnce() -> Array,
+    indices: &Array,
+    data: &Array,
+    x: &Array,
+) -> Result<Option<Array>> {
+    let Some(kernel) = of_dtype(&RUN_SUMS, DType::promote(data.dtype(), x.dtype())) else {
+        return Ok(None);
+    };
+    if indices.dtype() != DType::I32 || !suits(data) || !suits(x) {
+        return Ok(None);
+    }
+    let dtype = DType::promote(data.dtype(), x.dtype());
+    let [data, x] = [data, x].map(|operand| operand.astype(dtype));
+    let bounds = bounds();
+    let count = bounds.size() - 1;
+    let blocks = count.div_ceil(BLOCK as usize);
+    let arguments = (&bounds, indices, &data, &x, ([count], Init::Uninit));
+    Ok(launch(kernel, data.device(), blocks, BLOCK, arguments)?.pop())
+}
+
+/// The bounds of runs as [`matvec`] takes them.
+#[track_caller]
+pub(crate) fn bounds_of(begin: &Array, end: &Array) -> Array {
+    narrow(&ndany_array::concatenate([begin, &end.i(ndany_array::s![-1..])], 0))
+}
+
+/// The segment of each of `count` positions as int64, where these kernels find it.
+#[track_caller]
+pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>> {
+    if count == 0 || offsets.size() < 2 || !suits(offsets) || i32::try_from(count).is_err() {
+        return Ok(None);
+    }
+    let blocks = count.div_ceil(FOUND as usize);
+    let arguments = (&narrow(offsets), ([count], Init::Uninit));
+    let found = launch(&SEGMENTS, offsets.device(), blocks, BLOCK, arguments)?.pop();
+    Ok(found.map(|found| wide(&found)))
+}
+
+/// Positions by key, those of a key in any order.
+struct Placed {
+    /// Where each key begins and the last one ends; int64, and as kernels take it.
+    begins: Array,
+    bounds: Array,
+    order: Array,
+}
+
+/// Puts positions together by their keys, which are below `extent`, where these kernels take them.
+#[track_caller]
+fn placed(keys: &Array, extent: usize) -> Result<Option<Placed>> {
+    let count = keys.size();
+    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
+        return Ok(None);
+    }
+    let device = keys.device();
+    let blocks = count.div_ceil(BLOCK as usize);
+    let counted = launch(&COUNT_KEYS, device, blocks, BLOCK, (keys, ([extent], Init::Zeros)))?;
+    let Some(counts) = counted.into_iter().next() else { return Ok(None) };
+    if counts.max(..).item::<i32>()? as i64 > MOST_OF_COLUMN {
+        return Ok(None);
+    }
+    let begins = offsets(&wide(&counts));
+    let bounds = narrow(&begins);
+    let mut next = init(&bounds);
+    let placed =
+        launch(&PLACE_KEYS, device, blocks, BLOCK, (keys, &mut next, ([count], Init::Uninit)))?;
+    Ok(placed.into_iter().next().map(|order| Placed { begins, bounds, order }))
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+#[track_caller]
+pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+    let Some(Placed { begins, bounds, order }) = placed(keys, extent)? else { return Ok(None) };
+    let (count, device) = (keys.size(), keys.device());
+    let blocks = count.div_ceil(FOUND as usize);
+    let sorted = launch(&ORDER, device, blocks, BLOCK, (&bounds, &order, ([count], Init::Uninit)))?;
+    Ok(sorted.into_iter().next().map(|sorted| (sorted, begins)))
+}
+
+/// Places that are sorted by row, then by column, equal ones as they are.
+pub(crate) struct Sorted {
+    /// The position of each among those that were given.
+    pub(crate) order: Array,
+    /// Where each row begins and the last one ends; int64.
+    pub(crate) indptr: Array,
+    pub(crate) columns: Array,
+    /// Whether a place comes twice.
+    pub(crate) twice: bool,
+}
+
+/// Sorts places of so many rows, where these kernels take them.
+#[track_caller]
+pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Result<Option<Sorted>> {
+    if columns.dtype() != DType::I32 {
+        return Ok(None);
+    }
+    let Some(Placed { begins, bounds, order }) = placed(rows, extent)? else { return Ok(None) };
+    let (count, device) = (rows.size(), rows.device());
+    let own = columns.take(&order, ..);
+    let arguments = (
+        &bounds,
+        &order,
+        &own,
+        ([count], Init::Uninit),
+        ([count], Init::Uninit),
+        ([1], Init::Zeros),
+    );
+    let made = launch(&ORDER_PLACES, device, count.div_ceil(FOUND as usize), BLOCK, arguments)?;
+    let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
+    let twice = twice.i(0).item::<i32>()? > 0;
+    Ok(Some(Sorted { order, indptr: begins, columns, twice }))
+}
+
+/// What a product of two sparse arrays is made of: `indptr`, `indices` and values of both, and where the products of each entry of the
+/// left one begin and the last ones end.
+pub(crate) struct Product<'a> {
+    pub(crate) left: [&'a Array; 3],
+    pub(crate) right: [&'a Array; 3],
+    pub(crate) firsts: &'a Array,
+    pub(crate) count: usize,
+}
+
+impl Product<'_> {
+    /// `indptr`, `indices` and values of the product, where these kernels take it.
+    #[track_caller]
+    pub(crate) fn multiply(&self) -> Result<Option<[Array; 3]>> {
+        let ([left_indptr, left_indices, left], [right_indptr, right_indices, right]) =
+            (self.left, self.right);
+        let dtype = DType::promote(left.dtype(), right.dtype());
+        let suit = [left, right, left_indptr, right_indptr].into_iter().all(suits)
+            && [left_indices, right_indices].iter().all(|part| part.dtype() == DType::I32)
+            && i32::try_from(self.count).is_ok();
+        if !suit || of_dtype(&COLLECT, dtype).is_none() {
+            return Ok(None);
+        }
+        let of_rows = self.firsts.take(left_indptr, ..);
+        let most = (crate::support::tail(&of_rows) - init(&of_rows)).max(..).item::<i64>()?;
+        let (kernels, threads) = match most {
+            ..=256 => (&MULTIPLY, 64),
+            257..=1024 => (&MULTIPLY_LONG, 256),
+            _ => return Ok(None),
+        };
+        let (Some(multiply), Some(collect)) = (of_dtype(kernels, dtype), of_dtype(&COLLECT, dtype))
+        else {
+            return Ok(None);
+        };
+        let [left, right] = [left, right].map(|operand| operand.astype(dtype));
+        let [firsts, left_indptr, right_indptr] =
+            [self.firsts, left_indptr, right_indptr].map(narrow);
+        let (device, rows, count) = (left.device(), left_indptr.size() - 1, self.count);
+        let arguments = (
+            &firsts,
+            &left_indptr,
+            left_indices,
+            &left,
+            &right_indptr,
+            right_indices,
+            &right,
+            ([count], Init::Uninit),
+            ([count], Init::Uninit),
+            ([rows], Init::Zeros),
+        );
+        let made = launch(multiply, device, rows, threads, arguments)?;
+        let Ok([columns, values, counts]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
+        let indptr = offsets(&wide(&counts));
+        let entries = crate::support::last(&indptr);
+        let indptr = narrow(&indptr);
+        let arguments = (
+            &firsts,
+            &left_indptr,
+            &indptr,
+            &columns,
+            &values,
+            ([entries], Init::Uninit),
+            ([entries], Init::Uninit),
+        );
+        let blocks = rows.div_ceil(COLLECTED as usize);
+        let made = launch(collect, device, blocks, 32 * COLLECTED, arguments)?;
+        Ok(<[Array; 2]>::try_from(made).ok().map(|[indices, data]| [indptr, indices, data]))
+    }
+}
