@@ -88,7 +88,11 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Sparse> {
     };
     let extent = |number: usize| {
         let extent = extents[number];
-        usize::try_from(extent).map_err(|_| wrong(format!("an extent of {extent}")))
+        // Sums of two extents stay within 64 bits.
+        match usize::try_from(extent) {
+            Ok(size) if extent <= i64::MAX / 4 => Ok(size),
+            _ => Err(wrong(format!("an extent of {extent}"))),
+        }
     };
     let shape = [extent(0)?, extent(1)?];
     let data = read("data")?;
