@@ -132,7 +132,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Sparse> {
 fn text(format: Format) -> Vec<u8> {
     let mut header = "{'descr': '|S3', 'fortran_order': False, 'shape': (), }".to_string();
     // The data begin at a multiple of 64 bytes.
-    while (10 + header.len() + 1) % 64 != 0 {
+    while !(10 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
