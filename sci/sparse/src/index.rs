@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Error, Index, IntoIndex};
+use ndany_array::{Array, DType, Error, Index, IntoIndex, Kind};
 
 use crate::array::{Format, Sparse, Storage};
 use crate::merge::Other;
@@ -118,9 +118,25 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn at(&self, rows: impl AsRef<Array>, columns: impl AsRef<Array>) -> Array {
-        let positions = |list: &Array, axis: usize| match list.ndim() {
-            1 => below(self.shape[axis], self.values()).take(list, ..),
-            _ => refuse("at", format!("expected lists of positions, got shape {:?}", list.shape())),
+        let positions = |list: &Array, axis: usize| {
+            let (shape, size) = (list.shape(), self.shape[axis]);
+            if list.ndim() != 1 || list.dtype().kind() != Kind::Int {
+                let reason =
+                    format!("expected lists of integers, got {} of {shape:?}", list.dtype());
+                return refuse("at", reason);
+            }
+            if list.size() == 0 {
+                return wide(list);
+            }
+            let list = wide(list);
+            let ends = ndany_array::stack([&list.min(..), &list.max(..)], 0);
+            let ends: Vec<i64> = expect(ends.to_vec());
+            let outside = |end: &&i64| !(-(size as i64)..size as i64).contains(*end);
+            if let Some(&end) = ends.iter().find(outside) {
+                let error = Error::Index { op: "at", index: end as isize, axis, size };
+                return expect(Err(error));
+            }
+            ndany_array::where_(list.less(0), &list + size as i64, &list)
         };
         let (row, column) = (positions(rows.as_ref(), 0), positions(columns.as_ref(), 1));
         if row.size() != column.size() {
@@ -153,6 +169,10 @@ impl Sparse {
     #[track_caller]
     pub fn set(&mut self, index: impl IntoIndex, value: impl Into<Other>) {
         const OP: &str = "set";
+        if !crate::support::has_keys(self.shape) {
+            let [m, n] = self.shape;
+            return refuse(OP, format!("{m} by {n} elements are more than int64 counts"));
+        }
         let [rows, columns] = self.chosen(OP, index);
         let like = self.values().clone();
         let all = |axis: usize| below(self.shape[axis], &like);

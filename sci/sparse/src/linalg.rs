@@ -263,6 +263,13 @@ fn dot(x: &Array, y: &Array) -> Array {
     }
 }
 
+/// Rows of zeros that are as long as a vector, of its dtype and on its device.
+#[track_caller]
+fn rows_of_zeros(count: usize, like: &Array) -> Array {
+    let _guard = like.device().enter();
+    zeros((count, like.size()), like.dtype())
+}
+
 /// `Σ conj(x) y` of each row `x` of a basis: sums in the order of all reductions, so that every device has the same bits, which
 /// products of dense matrices have not.
 #[track_caller]

@@ -88,7 +88,11 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Sparse> {
     };
     let extent = |number: usize| {
         let extent = extents[number];
-        usize::try_from(extent).map_err(|_| wrong(format!("an extent of {extent}")))
+        // Sums of two extents stay within 64 bits.
+        match usize::try_from(extent) {
+            Ok(size) if extent <= i64::MAX / 4 => Ok(size),
+            _ => Err(wrong(format!("an extent of {extent}"))),
+        }
     };
     let shape = [extent(0)?, extent(1)?];
     let data = read("data")?;
@@ -128,7 +132,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Sparse> {
 fn text(format: Format) -> Vec<u8> {
     let mut header = "{'descr': '|S3', 'fortran_order': False, 'shape': (), }".to_string();
     // The data begin at a multiple of 64 bytes.
-    while (10 + header.len() + 1) % 64 != 0 {
+    while !(10 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');

@@ -23,6 +23,9 @@ struct Arc {
     back: usize,
 }
 
+/// Two nodes, and the flow from the first to the second.
+type Between = ((usize, usize), i64);
+
 /// Returns the largest flow from a source to a sink, as `scipy.sparse.csgraph.maximum_flow`; entries are capacities. On the host (Dinic 1970).
 ///
 /// - **Shapes**: `(n, n) → (n, n)`.
@@ -126,9 +129,9 @@ pub fn maximum_flow(graph: &Sparse, source: usize, sink: usize) -> Result<Flow> 
             *flows.entry((to, from)).or_default() -= flow;
         }
     }
-    let mut flows: Vec<((usize, usize), i64)> = flows.into_iter().collect();
+    let mut flows: Vec<Between> = flows.into_iter().collect();
     flows.sort_unstable();
-    let part = |of: &dyn Fn(&((usize, usize), i64)) -> i64| -> Array {
+    let part = |of: &dyn Fn(&Between) -> i64| -> Array {
         let part: Vec<i64> = flows.iter().map(of).collect();
         Array::from_slice(&part, part.len())
     };

@@ -44,8 +44,8 @@ pub fn minimum_spanning_tree(graph: &Sparse) -> Result<Sparse> {
     let node = below(n, &weights);
     let mut tree = node.clone();
     let mut chosen = zeros_on(count, DType::Bool, &weights);
-    // Each round at least halves the trees that edges join.
-    while count > 0 {
+    // Each round at least halves the trees that edges join; without edges there is none.
+    for _ in 0..if count > 0 { n } else { 0 } {
         let [left, right] = [&from, &to].map(|ends| tree.take(ends, ..));
         let joins = left.not_equal(&right);
         let own_rank = where_(&joins, &rank, count as i64);

@@ -3,7 +3,9 @@
 use ndany_array::{Array, DType, Error, Generator, Result, concatenate, s, stack};
 
 use super::small;
-use super::{LinearOperator, Operator, combination, combinations, inner, length, run};
+use super::{
+    LinearOperator, Operator, combination, combinations, inner, length, rows_of_zeros, run,
+};
 
 /// Which eigenvalues [`eigsh`](fn@eigsh) finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -287,8 +289,10 @@ fn lanczos(
         }
         None => random(n, dtype, &mut rng, None)?,
     };
-    let mut basis = first.reshape((1, n));
-    run(&[&basis])?;
+    run(&[&first])?;
+    // Written row by row, in place: nothing else holds it then.
+    let mut basis = rows_of_zeros(ncv + 1, &first);
+    basis.set(s![0, ..], first);
     // The operator between the vectors of the basis.
     let mut t = vec![vec![0.0; ncv]; ncv];
     let mut kept = 0;
@@ -300,13 +304,14 @@ fn lanczos(
             let begin = count;
             let mut columns: Vec<Array> = Vec::new();
             for j in begin..ncv {
-                let v = basis.i(s![j, ..]);
-                let mut w = a.matvec(&v).astype(dtype);
+                let mut w = a.matvec(&basis.i(s![j, ..])).astype(dtype);
+                run(&[&w])?;
                 let mut h: Option<Array> = None;
                 for _ in 0..2 {
-                    let part = inner(&basis, &w);
+                    let own = basis.i(s![..j as isize + 1, ..]);
+                    let part = inner(&own, &w);
                     run(&[&part])?;
-                    w = &w - combination(&part, &basis);
+                    w = &w - combination(&part, &own);
                     h = Some(h.map_or(part.clone(), |h| h + &part));
                     run(&[&w])?;
                 }
@@ -314,8 +319,8 @@ fn lanczos(
                 let own = h.map_or(size.zeros_like(), |h| h.i(s![j]).reshape(1));
                 let own = if dtype.is_complex() { own.real() } else { own };
                 let column = concatenate([&own.astype(DType::F64), &size.astype(DType::F64)], 0);
-                basis = concatenate([&basis, &(&w / &size).reshape((1, n))], 0);
-                run(&[&basis, &column])?;
+                run(&[&column])?;
+                basis.set(s![j + 1, ..], &w / &size);
                 columns.push(column);
             }
             let read: Vec<f64> = stack(&columns, 0).ravel().to_vec()?;
@@ -336,14 +341,14 @@ fn lanczos(
                     }
                     // The basis is invariant: it goes on with any other vector.
                     whole = false;
-                    basis = basis.i(s![..count as isize, ..]);
-                    if count < n {
-                        let more = random(n, dtype, &mut rng, Some(&basis))?.reshape((1, n));
-                        basis = concatenate([&basis, &more], 0);
-                    } else {
-                        basis = concatenate([&basis, &basis.i(s![..1, ..]).zeros_like()], 0);
-                    }
-                    run(&[&basis])?;
+                    let own = basis.i(s![..count as isize, ..]);
+                    let more = match count < n {
+                        true => random(n, dtype, &mut rng, Some(&own))?,
+                        false => own.i(s![0, ..]).zeros_like(),
+                    };
+                    run(&[&more])?;
+                    drop(own);
+                    basis.set(s![count, ..], more);
                     break;
                 }
             }
@@ -384,7 +389,9 @@ fn lanczos(
                 kept = (k + (ncv - k) / 2).min(ncv - 1).max(k);
                 let chosen = &order[..kept];
                 let rotated = rotate(chosen, &basis);
-                basis = concatenate([&rotated, &basis.i(s![ncv, ..]).reshape((1, n))], 0);
+                let rest = rows_of_zeros(ncv - kept, &basis.i(s![0, ..]));
+                let next = basis.i(s![ncv, ..]).reshape((1, n));
+                basis = concatenate([&rotated, &next, &rest], 0);
                 run(&[&basis])?;
                 t = vec![vec![0.0; ncv]; ncv];
                 for (number, &i) in chosen.iter().enumerate() {

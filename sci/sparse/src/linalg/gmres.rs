@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use ndany_array::{Array, DType, Result, concatenate, s, stack};
 use num_complex::Complex;
 
-use super::{Iteration, LOOK, Operator, Solution, System, combination, inner, length, number, run};
+use super::{
+    Iteration, LOOK, Operator, Solution, System, combination, inner, length, number, rows_of_zeros,
+    run,
+};
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
 ///
@@ -68,32 +71,36 @@ fn restarted(
     let mut residual = number(&length(&r))?;
     let mut corrections: VecDeque<Array> = VecDeque::new();
     while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
-        let mut basis = (&r / length(&r)).reshape((1, -1));
-        run(&[&basis])?;
+        let first = &r / length(&r);
+        run(&[&first])?;
         let mut columns: Vec<Array> = Vec::new();
         // A space has no more dimensions than the unknowns.
         let most = (restart + corrections.len()).min(b.size().max(1));
         let wanted = most.min(system.maxiter - iterations);
+        // Written row by row, in place: nothing else holds it then.
+        let mut basis = rows_of_zeros(wanted + 1, &first);
+        basis.set(s![0, ..], first);
         let mut small = Small::new(residual);
         while small.steps() < wanted {
             let count = columns.len();
-            let direction = match count.checked_sub(restart) {
-                Some(kept) => corrections[kept].clone(),
-                None => system.precondition(&basis.i(s![count, ..])),
+            let mut w = match count.checked_sub(restart) {
+                Some(kept) => system.a.matvec(&corrections[kept]),
+                None => system.a.matvec(&system.precondition(&basis.i(s![count, ..]))),
             };
-            let mut w = system.a.matvec(&direction);
+            run(&[&w])?;
             let mut h: Option<Array> = None;
             for _ in 0..2 {
-                let part = inner(&basis, &w);
+                let own = basis.i(s![..count as isize + 1, ..]);
+                let part = inner(&own, &w);
                 run(&[&part])?;
-                w = &w - combination(&part, &basis);
+                w = &w - combination(&part, &own);
                 h = Some(h.map_or(part.clone(), |h| h + &part));
                 run(&[&w])?;
             }
             let size = length(&w).astype(system.dtype).reshape(1);
             let h = h.map_or(size.clone(), |h| concatenate([&h, &size], 0));
-            basis = concatenate([&basis, &(&w / &size).reshape((1, -1))], 0);
-            run(&[&basis, &h])?;
+            run(&[&h])?;
+            basis.set(s![count + 1, ..], &w / &size);
             columns.push(h);
             if columns.len().is_multiple_of(LOOK) || columns.len() == wanted {
                 for column in &columns[small.steps()..] {

@@ -12,8 +12,7 @@ pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
         let size: f64 = a.iter().flatten().map(|value| value * value).sum();
         let off: f64 =
             (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
-        // NaN ends it, too.
-        if !(off > size * f64::EPSILON * f64::EPSILON * 1e-4) {
+        if off.is_nan() || off <= size * f64::EPSILON * f64::EPSILON * 1e-4 {
             break;
         }
         for p in 0..n {
