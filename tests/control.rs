@@ -458,7 +458,13 @@ fn tensors(device: &Device) {
     // SAFETY: these are no handles, or those of the driver's own streams.
     let stream = |number| unsafe { dlpack::stream_of(device, number) };
     let given = |number| match stream(number) {
-        Ok(stream) => if stream.is_some() { "a stream" } else { "wait" },
+        Ok(stream) => {
+            if stream.is_some() {
+                "a stream"
+            } else {
+                "wait"
+            }
+        }
         Err(error) => error.class(),
     };
     let numbers = [None, Some(-1), Some(0), Some(1), Some(2), Some(-2)];

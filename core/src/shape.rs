@@ -127,32 +127,58 @@ impl Clone for Layout {
 }
 
 impl Layout {
-    /// C order from the start of the buffer.
+    /// Returns the layout of an array in C order from the start of its memory.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert_eq!(Layout::contiguous(&[2, 3]).strides.as_slice(), [3, 1]);
+    /// ```
     #[inline]
     pub fn contiguous(shape: &[usize]) -> Self {
         Self { shape: Shape::from_slice(shape), strides: contiguous_strides(shape), offset: 0 }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert_eq!(Layout::contiguous(&[2, 3]).size(), 6);
+    /// ```
     #[inline]
     pub fn size(&self) -> usize {
         size_of(&self.shape)
     }
 
-    /// Whether the view runs through its elements in C order without gaps.
+    /// Returns whether the view runs through its elements in C order without gaps.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert!(Layout::contiguous(&[2, 3]).is_contiguous());
+    /// ```
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides).rev()) || self.shape.contains(&0)
     }
 
-    /// Whether the view runs through its elements in Fortran order without gaps.
+    /// Returns whether the view runs through its elements in Fortran order without gaps.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert!(!Layout::contiguous(&[2, 3]).is_fortran());
+    /// ```
     #[inline]
     pub fn is_fortran(&self) -> bool {
         is_packed(self.shape.iter().zip(&self.strides)) || self.shape.contains(&0)
     }
 
-    /// The same elements under a larger shape, with stride 0 where an axis repeats.
+    /// Returns the layout of the same elements under a larger shape, with stride 0 where an axis repeats.
+    ///
     /// The shape must be one that [`broadcast`] allows.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert_eq!(Layout::contiguous(&[3]).broadcast_to(&[2, 3]).strides.as_slice(), [0, 1]);
+    /// ```
     pub fn broadcast_to(&self, shape: &[usize]) -> Layout {
         if shape == self.shape.as_slice() {
             return self.clone();
@@ -167,7 +193,12 @@ impl Layout {
         Layout { shape: Shape::from_slice(shape), strides, offset: self.offset }
     }
 
-    /// Axes in a new order.
+    /// Returns the layout with its axes in a new order.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert_eq!(Layout::contiguous(&[2, 3]).permute(&[1, 0]).strides.as_slice(), [1, 3]);
+    /// ```
     pub fn permute(&self, axes: &[usize]) -> Layout {
         Layout {
             shape: axes.iter().map(|&axis| self.shape[axis]).collect(),
@@ -176,7 +207,13 @@ impl Layout {
         }
     }
 
-    /// The same elements, in C order, under another shape of the same size, if strides can say so.
+    /// Returns the layout of the same elements, in C order, under another shape of the same size, if strides can say so.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// let turned = Layout::contiguous(&[2, 3]).permute(&[1, 0]);
+    /// assert!(turned.reshape(&[3, 1, 2]).is_some() && turned.reshape(&[6]).is_none());
+    /// ```
     pub fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         if self.size() == 0 || self.is_contiguous() {
             return Some(Layout { offset: self.offset, ..Layout::contiguous(shape) });
@@ -218,12 +255,17 @@ impl Layout {
         Some(Layout { shape: Shape::from_slice(shape), strides, offset: self.offset })
     }
 
-    /// Whether two indices of the view may name one element of its buffer, so that a write at one shows at the other.
+    /// Returns whether two indices may name one element of the memory, so that a write at one shows at the other.
     ///
     /// Sorted by stride, each stride must exceed the reach of all smaller ones together; then every element has one index,
     /// as every number has one notation in mixed radix. This holds of every slice and permutation of an array without
     /// repetitions. Of other layouts that happen not to overlap (strides 2 and 3 over 2 x 2 elements) the answer is `true`
     /// as well: it costs a copy, where `false` for one that overlaps would cost a value.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert!(Layout::contiguous(&[3]).broadcast_to(&[2, 3]).may_overlap());
+    /// ```
     pub fn may_overlap(&self) -> bool {
         if self.is_contiguous() {
             return false;
@@ -240,7 +282,12 @@ impl Layout {
         })
     }
 
-    /// The lowest and highest element that the view touches; `None` when it has none.
+    /// Returns the lowest and highest element that the view touches; `None` when it has none.
+    ///
+    /// ```
+    /// use ndany::exchange::Layout;
+    /// assert_eq!(Layout::contiguous(&[2, 3]).span(), Some((0, 5)));
+    /// ```
     pub fn span(&self) -> Option<(usize, usize)> {
         if self.size() == 0 {
             return None;

@@ -272,7 +272,8 @@ fn foreign_tensors() {
         let read = |change: fn(&mut Given)| {
             let before = deleted();
             let a = Given::array(versioned, change).expect("a tensor");
-            assert_eq!(deleted(), before);
+            // Where nothing is shared, the tensor is not needed any more.
+            assert_eq!(deleted(), before + usize::from(a.size() == 0));
             let text = a.to_string();
             drop(a);
             assert_eq!(deleted(), before + 1);

@@ -35,7 +35,7 @@ fn what_reads_pinned_memory_is_computed_at_once() {
     assert!(!is_pending(&sum) && !is_pending(&total));
     poke(&export, 0, 100.0);
     assert_eq!(sum.to_string(), "[1. 2. 3. 4.]");
-    assert_eq!(total.to_string(), "6.");
+    assert_eq!(total.to_string(), "6.0");
     assert_eq!(chain.to_string(), (array([0.0, 2.0, 4.0, 6.0]).sqrt().sum(..)).to_string());
     // A view is the memory.
     assert_eq!(view.to_string(), "[  3.   2.   1. 100.]");

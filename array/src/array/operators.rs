@@ -12,7 +12,7 @@ use std::ops::{
 
 use num_complex::Complex;
 
-use super::Array;
+use super::{Array, Ellipsis};
 use crate::declare::expect;
 use crate::graph::{Operand, elementwise};
 use crate::scalar::Scalar;
@@ -81,6 +81,9 @@ binary! {
 /// `array = row(array, other)`, lazily; the old value lends its memory if there is no other handle.
 #[track_caller]
 fn update(array: &mut Array, row: &'static UfuncDef, other: Operand) -> Result<()> {
+    if array.node().is_pinned() {
+        return array.view_mut(Ellipsis).update(row, other);
+    }
     let (dtype, shape) = (array.dtype(), array.layout().shape.clone());
     let value = elementwise(row, &mut [Operand::from(&*array), other])?;
     if value.shape() != shape.as_slice() {
@@ -95,10 +98,8 @@ fn update(array: &mut Array, row: &'static UfuncDef, other: Operand) -> Result<(
             remedy: "convert the array with astype first",
         });
     }
-    array.in_its_memory(|array| {
-        *array = value.try_astype(dtype)?;
-        Ok(())
-    })
+    *array = value.try_astype(dtype)?;
+    Ok(())
 }
 
 impl Neg for &Array {

@@ -407,7 +407,8 @@ fn descending_sorts_are_stable_and_leave_nan_last() -> Result<()> {
         assert!(a.sort(down()).array_equal(&a.take(&places, ..))?, "{dtype}");
         assert_eq!(a.sort(down()).dtype(), dtype);
     }
-    let a = Array::from([[1.0, f64::NAN, -0.0, 0.0], [f64::INFINITY, -1.0, f64::NEG_INFINITY, 2.0]]);
+    let a =
+        Array::from([[1.0, f64::NAN, -0.0, 0.0], [f64::INFINITY, -1.0, f64::NEG_INFINITY, 2.0]]);
     let places = a.argsort(down());
     assert_eq!(a.sort(down()).to_bytes()?, a.take_along_axis(&places, -1).to_bytes()?);
     assert_eq!(places.to_vec::<i64>()?, [0, 2, 3, 1, 0, 3, 1, 2]);

@@ -12,6 +12,7 @@ use crate::array::Order;
 use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
 use crate::exchange::known_error;
 use crate::extend;
+use crate::graph::elementwise;
 use ndany_core::ops::{PAIRS, UfuncDef};
 use ndany_core::{Error, Result};
 
@@ -239,7 +240,10 @@ impl Callable {
             }
             Target::Method(method) => ufunc::methods::method(method, parameters, args, kwargs),
             Target::Rows(rows) => ufunc::call_ufunc(self.name, parameters, rows, args, kwargs),
-            Target::Row(row) => ufunc::call_ufunc(self.name, parameters, &[row], args, kwargs),
+            Target::Row(row) => match ufunc::operands_alone(row, args, kwargs) {
+                Some(mut operands) => elementwise(row, &mut operands).map(Value::Array),
+                None => ufunc::call_ufunc(self.name, parameters, &[row], args, kwargs),
+            },
             Target::Extension(own) => ufunc::call_function(own, parameters, args, kwargs),
             Target::Computed(own) => ufunc::call_computed(own, parameters, args, kwargs),
         }?;

@@ -96,8 +96,10 @@ impl Export {
         Ok(!array.layout().may_overlap() && (buffer.is_pinned() || buffer.may_be_leased()))
     }
 
-    /// As [`Export::write`]; `None` where elements share places or are another library's that arrays do not write, and, unless
-    /// `copies`, where other handles hold the value.
+    /// Exports the elements for reading and writing, if that is possible.
+    ///
+    /// As [`Export::write`]. `None` where elements share places, where another library's memory is read-only, and, unless `copies`, where other
+    /// handles hold the value.
     ///
     /// - **Errors**: as [`Export::read`].
     ///
@@ -153,7 +155,7 @@ impl Export {
         self.address
     }
 
-    /// Returns extents and steps, in elements. The offset is that in the whole memory; the [address](Export::address) includes it.
+    /// Returns extents and steps, in elements. The [address](Export::address) includes the offset.
     ///
     /// ```
     /// use ndany::exchange::Export;

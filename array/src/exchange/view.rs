@@ -22,10 +22,12 @@ pub struct View {
 }
 
 impl View {
-    /// Says where a part lies in the memory of a base, if it is a view of it, as `np.shares_memory` of values that do not alias.
+    /// Says where a part lies in the memory of a base, if it is a view of it.
     ///
     /// It computes nothing: a result that shares its operand's memory is a view of it from the call on. So
     /// `View::of(&a.reshape(shape), &a)` answers whether a reshape is a view.
+    ///
+    /// - **Errors**: none.
     ///
     /// ```
     /// use ndany::exchange::View;

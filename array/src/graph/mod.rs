@@ -19,6 +19,7 @@ pub(crate) mod stencil;
 mod tests;
 mod trace;
 
+use std::cell::Cell;
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 
@@ -486,6 +487,25 @@ pub(crate) fn cast(
     submit(shape, dtype, device, origin, Expr::Cast(operand)).unordered(axes.as_deref())
 }
 
+thread_local! {
+    /// Whether what is asked for is written before anything else can happen to the memory that it reads.
+    static WRITTEN_AT_ONCE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Asks for a value that the caller writes into pinned memory before its call returns: it may wait until then, although it reads memory
+/// that others may write.
+pub(crate) fn written_at_once<T>(ask: impl FnOnce() -> T) -> T {
+    /// Sets the flag back, after a panic too.
+    struct Reset(bool);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            WRITTEN_AT_ONCE.set(self.0);
+        }
+    }
+    let _reset = Reset(WRITTEN_AT_ONCE.replace(true));
+    ask()
+}
+
 /// Makes a pending node, within the limits, and computes it at once where that is asked for.
 pub(crate) fn submit(
     shape: Shape,
@@ -511,7 +531,7 @@ pub(crate) fn submit(
     let mut exposed = false;
     expr.arrays(|array| exposed |= array.node().is_exposed());
     let node = Node::pending(shape, dtype, device, origin, cost, expr);
-    if exposed || eager() || hoards {
+    if (exposed && !WRITTEN_AT_ONCE.get()) || eager() || hoards {
         // A failure stays on the node and comes out where the value is read.
         let _ = evaluate::evaluate(&node);
     }

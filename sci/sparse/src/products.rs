@@ -64,8 +64,9 @@ impl Sparse {
     /// The entries of a row are added from left to right, as they are stored, in runs of 64 from its beginning, each starting from
     /// zero; sums of several runs are combined by the plan of all reductions. So rows of at most 64 entries have SciPy's bits, and
     /// all have the same bits on every device. A product of two sparse arrays adds in the order of the left one's entries, has
-    /// sorted indices, and no zeros, as SciPy's. Of a dense product the first call reads the length of the longest row, later ones
-    /// are lazy; a sparse product waits for the device, which counts its entries.
+    /// sorted indices, and no zeros, as SciPy's. Of a dense product the first call reads the length of the longest row. Later
+    /// ones do not wait: on a GPU a product of floats with int32 indices is launched by the call, all others are lazy. A sparse product
+    /// waits for the device, which counts its entries.
     ///
     /// - **Shapes**: `(m, n), (n,) → (m,)`, `(m, n), (n, k) → (m, k)`.
     /// - **Dtypes**: any; the result has the dtype to which both promote.

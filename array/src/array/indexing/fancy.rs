@@ -295,7 +295,18 @@ impl Plan {
                 array.compute_before(other)?;
             }
             array.make_sole()?;
-            let value = updated(row, array, self.read(op, array)?, other)?;
+            let elements = self.read(op, array)?;
+            // The elements are read where they are written, in one pass, unless the other operand lies among them.
+            let written = array.buffer()?;
+            let lies_apart = match &other {
+                Operand::Array(other) => !other.meets(&written),
+                Operand::Scalar(_) => true,
+            };
+            drop(written);
+            let value = match array.node().is_pinned() && lies_apart {
+                true => graph::written_at_once(|| updated(row, array, elements, other))?,
+                false => updated(row, array, elements, other)?,
+            };
             let layout = apply(op, array.layout(), items)?;
             return array.write(&layout, &Expr::Cast(value));
         }

@@ -66,12 +66,15 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> From<&ArrayBase<S, D>> for Arr
     }
 }
 
-/// Owned arrays that lie in C order give their memory away.
+/// Owned arrays that lie in C or Fortran order give their memory away.
 impl<T: Element, D: Dimension> From<ndarray::Array<T, D>> for Array {
     #[track_caller]
     fn from(array: ndarray::Array<T, D>) -> Self {
         if !array.is_standard_layout() {
-            return Array::from(&array);
+            return match array.t().is_standard_layout() {
+                true => Array::from(array.reversed_axes()).transpose(..),
+                false => Array::from(&array),
+            };
         }
         let shape = array.shape().to_vec();
         let (values, offset) = array.into_raw_vec_and_offset();
@@ -100,6 +103,12 @@ mod tests {
         assert!(Array::from(&plain.t()).is_f_contiguous());
         let part = plain.clone().slice_move(ndarray::s![1.., .., ..]);
         assert_eq!(Array::from(part.clone()).to_ndarray::<f32>().expect("f32"), part.into_dyn());
+        let fortran =
+            ndarray::Array2::from_shape_fn((2, 3), |(i, j)| (i + 10 * j) as i64).reversed_axes();
+        let expected = fortran.clone().into_dyn();
+        let ours = Array::from(fortran);
+        assert!(ours.is_f_contiguous() && !ours.is_c_contiguous());
+        assert_eq!(ours.to_ndarray::<i64>().expect("i64"), expected);
         let zero_d = ndarray::arr0(5i64);
         assert_eq!(Array::from(zero_d).item::<i64>().expect("one"), 5);
         assert_eq!(Array::from(ndarray::Array2::<u8>::zeros((0, 3))).shape(), [0, 3]);

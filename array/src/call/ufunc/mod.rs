@@ -27,6 +27,32 @@ pub(super) fn parameters(arity: usize, results: usize) -> &'static str {
     }
 }
 
+/// The operands of a call that has no other arguments: most calls, for which nothing has to be matched with parameters.
+pub(super) fn operands_alone(
+    row: &UfuncDef,
+    args: &[Value],
+    kwargs: &[(String, Value)],
+) -> Option<SmallVec<[Operand; 3]>> {
+    if !kwargs.is_empty() || args.len() != row.arity {
+        return None;
+    }
+    args.iter()
+        .map(|value| match value {
+            Value::Array(array) => Some(Operand::from(array)),
+            Value::Scalar(scalar) => Some(Operand::Scalar(*scalar)),
+            Value::Bool(value) => Some(Operand::from(*value)),
+            Value::DType(_)
+            | Value::Str(_)
+            | Value::None
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Slice { .. }
+            | Value::NewAxis
+            | Value::Ellipsis => None,
+        })
+        .collect()
+}
+
 /// A row, or the two of an operation with two results, called as a NumPy ufunc.
 #[track_caller]
 pub(super) fn call_ufunc(
