@@ -104,7 +104,7 @@ impl Function {
                     continue;
                 }
                 "like" => continue,
-                "dtype" if !item.is_none() && !item.is_instance_of::<PyString>() => {
+                "dtype" if !item.is_none() => {
                     named.push((name, Value::DType(value::dtype_named(&item)?)));
                     continue;
                 }

@@ -20,6 +20,8 @@ CASES = [
     (lambda: np.asarray([object()]), TypeError),
     (lambda: np.asarray(numpy.array(["2000-01-01"], "M8[D]")), TypeError),
     (lambda: np.zeros(3, dtype=object), TypeError),
+    (lambda: np.zeros(3, dtype="i4,f4"), TypeError),
+    (lambda: np.zeros(3, dtype="U5"), TypeError),
     (lambda: bool(np.zeros(2)), ValueError),
     (lambda: int(np.zeros(2)), TypeError),
     (lambda: np.zeros(2)["a"], IndexError),
