@@ -238,17 +238,21 @@ impl NdArray {
         let device = slf.get().device_of(py);
         // SAFETY: who asks for a tensor for a stream says that the stream lives.
         let stream = unsafe { dlpack::stream_of(&device, stream) }.raised(py)?;
+        let wanted = dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id });
+        let own = dlpack::device_of(&device).map_err(buffer_error)?;
+        let elsewhere = wanted.is_some_and(|wanted| wanted != own);
         // The part is exported as it lies in the memory of its base, which is lent first.
-        let lent = match copy {
-            Some(true) => None,
-            _ => Some(base.get().lend(py, is_writeable)?),
+        let lent = match elsewhere || copy == Some(true) {
+            true => None,
+            false => Some(base.get().lend(py, is_writeable)?),
         };
         let mut part = slf.get().read(py)?;
         let options = dlpack::Export {
             max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
             copy,
-            device: dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id }),
-            stream: stream.as_ref(),
+            device: wanted,
+            // A copy on another device is there when the call returns.
+            stream: stream.as_ref().filter(|_| !elsewhere),
         };
         let tensor = py.detach(|| dlpack::export(&mut part, options)).map_err(buffer_error)?;
         drop(lent);
