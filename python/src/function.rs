@@ -295,11 +295,9 @@ pub(crate) fn from_bytes(
 #[pyfunction]
 #[pyo3(signature = (object, device=None))]
 pub(crate) fn from_numpy(
-    py: Python<'_>,
     object: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<NdArray> {
     let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
-    let _ = py;
     value::array_of(object, &device).map(NdArray::own)
 }
