@@ -4,6 +4,13 @@ import ndany as np
 import numpy
 import pytest
 
+
+@pytest.fixture(autouse=True)
+def on_the_host():
+    with np.cuda.Device("cpu"):
+        yield
+
+
 CASES = [
     (lambda: np.asarray([1.0, 2.0])[[7]], IndexError),
     (lambda: np.asarray([1.0, 2.0])[5], IndexError),

@@ -50,6 +50,13 @@ def test_exchange(gpu):
     assert kind == (2 if gpu.startswith("cuda") else 10) and number == int(gpu.partition(":")[2])
     if kind == 2:
         interface = a.__cuda_array_interface__
+
+        class Foreign:
+            __cuda_array_interface__ = interface
+
+        shared = np.asarray(Foreign())
+        shared[2] = 5
+        assert a[2] == 5 and shared.device == gpu
         assert interface["version"] == 3 and interface["shape"] == (4,) and interface["typestr"] == "<f8"
 
 
