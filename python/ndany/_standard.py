@@ -646,3 +646,15 @@ def polyval(p, x):
     if isinstance(x, poly1d):
         return (p if isinstance(p, poly1d) else poly1d(p))(x)
     return _POLYNOMIALS["polyval"](p._coeffs if isinstance(p, poly1d) else p, x)
+
+
+@_public
+class broadcast:
+    """Arrays broadcast against each other, as ``numpy.broadcast``; their views are ``values``, as CuPy has them."""
+
+    def __init__(self, *arrays):
+        self.values = tuple(_broadcast_arrays(*map(_asarray, arrays)))
+        self.shape = self.values[0].shape if self.values else ()
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(_numpy.prod(self.shape, dtype=object))
+        self.numiter = len(self.values)
