@@ -40,6 +40,10 @@ impl Function {
         }
         Ok(Function { callable, outs, changed })
     }
+
+    fn takes(&self, name: &str) -> bool {
+        self.callable.parameters().iter().any(|parameter| parameter.name == name)
+    }
 }
 
 #[pymethods]
@@ -97,13 +101,13 @@ impl Function {
         for (key, item) in kwargs.into_iter().flatten() {
             let name = key.cast::<PyString>()?.to_string_lossy().into_owned();
             match name.as_str() {
-                "device" => {
+                "device" if self.takes("device") => {
                     if !item.is_none() {
                         device = Some(device_of(&item)?);
                     }
                     continue;
                 }
-                "like" => continue,
+                "like" if self.takes("like") => continue,
                 "dtype" if !item.is_none() => {
                     named.push((name, Value::DType(value::dtype_named(&item)?)));
                     continue;

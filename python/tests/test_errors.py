@@ -45,6 +45,7 @@ CASES = [
     (lambda: len(np.zeros(())), TypeError),
     (lambda: np.zeros(3, device="cuda:99"), ValueError),
     (lambda: np.sum([1, 2], nonsense=3), TypeError),
+    (lambda: np.sum(np.zeros(2), device="cpu"), TypeError),
 ]
 
 
