@@ -23,7 +23,7 @@ def main():
         generator = np.random.default_rng(1)
         means = np.asarray([[0.0, 0.0], [5.0, 5.0], [0.0, 5.0]])
         points = means[generator.integers(0, 3, 30_000)] + 0.5 * generator.standard_normal((30_000, 2))
-        centers, nearest = kmeans(points, 3, 10, seed=4)
+        centers, nearest = kmeans(points, 3, 10, seed=0)
         print(f"on {device}")
         print("centers:", np.round(centers, 1).tolist())
         print("sizes:", np.bincount(nearest, minlength=3).tolist())

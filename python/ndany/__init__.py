@@ -79,12 +79,33 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None, blo
     if isinstance(a, flatiter):
         a = a.copy()
         return asarray(a, dtype, order, device=device)
-    if copy is False:
-        return from_dlpack(a, device=device, copy=False)
+    made = _exchanged(a, device, copy)
+    if made is not None:
+        return asarray(made, dtype, order)
     array = _numpy.asarray(a, dtype=dtype, order=None if order == "K" else order)
     if array.dtype == object and dtype is None and isinstance(a, int):
         raise OverflowError("Python integer too large to convert to an array")
     return _core.from_numpy(array, device)
+
+
+def _exchanged(a, device, copy):
+    """An array over the memory of another library's, ``None`` where NumPy is to read the object."""
+    plain = isinstance(a, (_numpy.ndarray, _numpy.generic, list, tuple, int, float, complex))
+    if plain and copy is not False:
+        return None
+    if hasattr(a, "__dlpack__"):
+        try:
+            return from_dlpack(a, device=device, copy=copy)
+        except (BufferError, RuntimeError):
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.") from None
+            return None
+    if not plain and hasattr(a, "__cuda_array_interface__"):
+        current = _core.current_device()
+        shared = _core.share(a, current if current.startswith("cuda") else "cuda:0")
+        shared = shared if device is None else shared.to_device(device)
+        return shared.copy("K") if copy else shared
+    return None
 
 
 def array(object, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, like=None, blocking=False, device=None):
@@ -92,7 +113,7 @@ def array(object, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, lik
     if isinstance(object, ndarray) and copy and (dtype is None or _dtype(dtype) == object.dtype):
         made = object.copy(order or "K")
     else:
-        made = asarray(object, dtype, order, device=device, copy=None if copy is None or copy else False)
+        made = asarray(object, dtype, order, device=device, copy=copy)
     if made.ndim < ndmin:
         made = made[(None,) * (ndmin - made.ndim) + (Ellipsis,)]
     return made

@@ -463,3 +463,198 @@ def mask_indices(n, mask_func, k=0):
 def get_printoptions():
     """As ``numpy.get_printoptions``."""
     return _numpy.get_printoptions()
+
+
+# ---- Polynomials ----
+
+_POLYNOMIALS = {name: _function("np." + name) for name in ("poly", "polyadd", "polysub", "polymul", "polydiv", "polyder", "polyint", "polyval", "roots")}
+
+
+@_public
+class poly1d:
+    """A polynomial of one variable, the highest power first, as ``numpy.poly1d``."""
+
+    __hash__ = None
+    __array_ufunc__ = None
+
+    def __init__(self, c_or_r, r=False, variable=None):
+        np = _sys.modules["ndany"]
+        if isinstance(c_or_r, (poly1d, _numpy.poly1d)):
+            self._variable = c_or_r.variable if variable is None else variable
+            self._coeffs = np.array(c_or_r.coeffs)
+            return
+        coeffs = _POLYNOMIALS["poly"](c_or_r) if r else np.atleast_1d(np.asarray(c_or_r))
+        if coeffs.ndim > 1:
+            raise ValueError("Polynomial must be 1d only.")
+        # Leading zeros are no powers; to know them the coefficients are read.
+        first = _numpy.flatnonzero(coeffs.get())
+        self._coeffs = coeffs[int(first[0]):].copy() if len(first) else np.zeros(1, coeffs.dtype)
+        self._variable = "x" if variable is None else variable
+
+    variable = property(lambda self: self._variable)
+    order = o = property(lambda self: self._coeffs.size - 1)
+    roots = r = property(lambda self: _POLYNOMIALS["roots"](self._coeffs))
+
+    @property
+    def coeffs(self):
+        return self._coeffs
+
+    @coeffs.setter
+    def coeffs(self, value):
+        if value is not self._coeffs:
+            raise AttributeError("Cannot set attribute")
+
+    c = coef = coefficients = coeffs
+
+    def __array__(self, dtype=None, copy=None):
+        return _numpy.asarray(self._coeffs.get(), dtype)
+
+    def get(self, stream=None, order="C", out=None, blocking=True):
+        """The same as a polynomial of NumPy's."""
+        return _numpy.poly1d(self._coeffs.get(), variable=self._variable)
+
+    def set(self, polyin, stream=None):
+        """Takes the coefficients of a polynomial over."""
+        other = poly1d(polyin)
+        self._coeffs, self._variable = other._coeffs, other._variable
+
+    def __repr__(self):
+        return f"poly1d({repr(self._coeffs)[6:-1]})"
+
+    def __str__(self):
+        return str(self.get())
+
+    def __len__(self):
+        return self.order
+
+    def __iter__(self):
+        return iter(self._coeffs)
+
+    def __call__(self, val):
+        if isinstance(val, poly1d):
+            result = poly1d([0])
+            for coefficient in self._coeffs:
+                result = result * val + coefficient
+            return result
+        return _POLYNOMIALS["polyval"](self._coeffs, val)
+
+    def __getitem__(self, power):
+        at = self.order - power
+        if power < 0 or at < 0:
+            return _asarray(self._coeffs.dtype.type(0))
+        return self._coeffs[at].copy()
+
+    def __setitem__(self, key, value):
+        if key < 0:
+            raise ValueError("Does not support negative powers.")
+        if key > self.order:
+            np = _sys.modules["ndany"]
+            self._coeffs = np.concatenate([np.zeros(key - self.order, self._coeffs.dtype), self._coeffs])
+        self._coeffs[self.order - key] = value
+
+    def _with(self, name, other, reflected=False):
+        if isinstance(other, (str, bytes)) or other is None:
+            return NotImplemented
+        other = poly1d(other)._coeffs
+        pair = (other, self._coeffs) if reflected else (self._coeffs, other)
+        result = _POLYNOMIALS[name](*pair)
+        return tuple(map(poly1d, result)) if name == "polydiv" else poly1d(result)
+
+    def __neg__(self):
+        return poly1d(-self._coeffs)
+
+    def __pos__(self):
+        return self
+
+    def __add__(self, other):
+        return self._with("polyadd", other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self._with("polysub", other)
+
+    def __rsub__(self, other):
+        return self._with("polysub", other, True)
+
+    def __mul__(self, other):
+        if _numpy.ndim(other) == 0 and not isinstance(other, poly1d):
+            return poly1d(self._coeffs * other)
+        return self._with("polymul", other)
+
+    def __rmul__(self, other):
+        return poly1d(self._coeffs * other) if _numpy.ndim(other) == 0 else self._with("polymul", other, True)
+
+    def __truediv__(self, other):
+        if _numpy.ndim(other) == 0 and not isinstance(other, poly1d):
+            return poly1d(self._coeffs / other)
+        return self._with("polydiv", other)
+
+    def __rtruediv__(self, other):
+        return poly1d(other / self._coeffs) if _numpy.ndim(other) == 0 else self._with("polydiv", other, True)
+
+    def __pow__(self, power):
+        if not _numpy.isscalar(power) or int(power) != power or power < 0:
+            raise ValueError("Power to non-negative integers only.")
+        result = poly1d([1])
+        for _ in range(int(power)):
+            result = result * self
+        return result
+
+    def __eq__(self, other):
+        if not isinstance(other, poly1d):
+            return NotImplemented
+        if self._coeffs.shape != other._coeffs.shape:
+            return False
+        return bool((self._coeffs == other._coeffs).all())
+
+    def __ne__(self, other):
+        return NotImplemented if not isinstance(other, poly1d) else not self == other
+
+    def deriv(self, m=1):
+        """The derivative, as ``numpy.poly1d.deriv``."""
+        return poly1d(_POLYNOMIALS["polyder"](self._coeffs, m))
+
+    def integ(self, m=1, k=0):
+        """The integral, as ``numpy.poly1d.integ``."""
+        return poly1d(_POLYNOMIALS["polyint"](self._coeffs, m, k))
+
+
+def _polynomial(name):
+    """A function of coefficients that gives a polynomial where it is given one."""
+    function = _POLYNOMIALS[name]
+
+    def of(*args, **kwargs):
+        given = [one._coeffs if isinstance(one, poly1d) else one for one in args]
+        result = function(*given, **kwargs)
+        if name in ("roots", "poly") or not any(isinstance(one, poly1d) for one in args):
+            return result
+        return tuple(map(poly1d, result)) if isinstance(result, tuple) else poly1d(result)
+
+    of.__name__ = of.__qualname__ = name
+    of.__doc__ = f"As ``numpy.{name}``."
+    return of
+
+
+for _name in ("polyadd", "polysub", "polymul", "polydiv", "polyder", "polyint", "roots"):
+    globals()[_name] = _public(_polynomial(_name))
+
+
+@_public
+def polyval(p, x):
+    """As ``numpy.polyval``."""
+    if isinstance(x, poly1d):
+        return (p if isinstance(p, poly1d) else poly1d(p))(x)
+    return _POLYNOMIALS["polyval"](p._coeffs if isinstance(p, poly1d) else p, x)
+
+
+@_public
+class broadcast:
+    """Arrays broadcast against each other, as ``numpy.broadcast``; their views are ``values``, as CuPy has them."""
+
+    def __init__(self, *arrays):
+        self.values = tuple(_broadcast_arrays(*map(_asarray, arrays)))
+        self.shape = self.values[0].shape if self.values else ()
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(_numpy.prod(self.shape, dtype=object))
+        self.numiter = len(self.values)

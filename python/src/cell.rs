@@ -361,7 +361,7 @@ impl NdArray {
             let dtype = numpy::dtype_object(py, dtype)?;
             let array = class.call1((shape, dtype, buffer, offset, strides, order))?;
             return match buffer {
-                Some(_) => crate::exchange::share(py, &array),
+                Some(_) => crate::exchange::share(&array, None),
                 None => value::array_of(&array, &Device::current()).map(NdArray::own),
             };
         }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int, c_void};
 
 use ndany::dlpack::abi::{DLDevice, DLPackVersion};
 use ndany::dlpack::{self, Tensor};
-use ndany::exchange::{ArrayInterface, Export, ForeignArray, Shape, Strides};
+use ndany::exchange::{ArrayInterface, Export, ForeignArray, Layout, Shape, Strides};
 use ndany::{DType, Device};
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyValueError};
 use pyo3::ffi;
@@ -238,17 +238,21 @@ impl NdArray {
         let device = slf.get().device_of(py);
         // SAFETY: who asks for a tensor for a stream says that the stream lives.
         let stream = unsafe { dlpack::stream_of(&device, stream) }.raised(py)?;
+        let wanted = dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id });
+        let own = dlpack::device_of(&device).map_err(buffer_error)?;
+        let elsewhere = wanted.is_some_and(|wanted| wanted != own);
         // The part is exported as it lies in the memory of its base, which is lent first.
-        let lent = match copy {
-            Some(true) => None,
-            _ => Some(base.get().lend(py, is_writeable)?),
+        let lent = match elsewhere || copy == Some(true) {
+            true => None,
+            false => Some(base.get().lend(py, is_writeable)?),
         };
         let mut part = slf.get().read(py)?;
         let options = dlpack::Export {
             max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
             copy,
-            device: dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id }),
-            stream: stream.as_ref(),
+            device: wanted,
+            // A copy on another device is there when the call returns.
+            stream: stream.as_ref().filter(|_| !elsewhere),
         };
         let tensor = py.detach(|| dlpack::export(&mut part, options)).map_err(buffer_error)?;
         drop(lent);
@@ -315,30 +319,67 @@ pub(crate) fn from_capsule(
     Ok(NdArray::theirs(array))
 }
 
-/// The memory of an array of NumPy's as an array: writes on either side show on the other.
+/// Memory that an array interface describes as an array: NumPy's in the host's memory, CUDA's (version 3) on a device. Writes on
+/// either side show on the other.
 #[pyfunction]
-pub(crate) fn share(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<NdArray> {
-    let dtype = numpy::dtype_of(&array.getattr(intern!(py, "dtype"))?)?;
-    let interface = array.getattr(intern!(py, "__array_interface__"))?;
-    let (address, is_read_only): (u64, bool) = interface.get_item("data")?.extract()?;
-    let shape: Vec<usize> = array.getattr(intern!(py, "shape"))?.extract()?;
-    let strides: Vec<isize> = array.getattr(intern!(py, "strides"))?.extract()?;
+#[pyo3(signature = (object, device=None))]
+pub(crate) fn share(
+    object: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+) -> PyResult<NdArray> {
+    let py = object.py();
+    let device = match device {
+        Some(device) => crate::function::device_of(device)?,
+        None => Device::open("cpu").raised(py)?,
+    };
+    let on_host = device.name().starts_with("cpu");
+    let name = if on_host { "__array_interface__" } else { "__cuda_array_interface__" };
+    let interface = object.getattr(name)?;
+    let item = |key: &str| interface.call_method1(intern!(py, "get"), (key,));
+    let typestr = item("typestr")?;
+    let dtype = value::dtype_named(&match object.getattr_opt(intern!(py, "dtype"))? {
+        // The interface has no name for some dtypes.
+        Some(dtype) if dtype.is_instance(numpy::class(py, numpy::Class::DType)?)? => dtype,
+        _ => typestr,
+    })?;
+    if !on_host && !item("mask")?.is_none() {
+        return Err(PyBufferError::new_err("masked arrays are not taken"));
+    }
+    let (address, is_read_only): (u64, bool) = item("data")?.extract()?;
+    let shape: Vec<usize> = item("shape")?.extract()?;
     let size = dtype.size() as isize;
-    if strides.iter().any(|stride| stride % size != 0) {
-        return Err(PyBufferError::new_err(
-            "strides that are no multiples of an element: copy the array",
-        ));
+    let strides = match item("strides")? {
+        strides if strides.is_none() => Layout::contiguous(&shape).strides,
+        strides => {
+            let strides: Vec<isize> = strides.extract()?;
+            if strides.iter().any(|stride| stride % size != 0) {
+                let text = "strides that are no multiples of an element: copy the array";
+                return Err(PyBufferError::new_err(text));
+            }
+            strides.into_iter().map(|stride| stride / size).collect()
+        }
+    };
+    if !on_host {
+        let stream: Option<i64> = item("stream")?.extract()?;
+        if let Some(stream) = stream {
+            // SAFETY: the interface says that work of this stream makes the values, so the stream lives.
+            let stream = unsafe { dlpack::stream_of(&device, Some(stream)) }.raised(py)?;
+            let waited = py.detach(|| {
+                stream.map_or_else(|| device.synchronize(), |stream| stream.synchronize())
+            });
+            waited.raised(py)?;
+        }
     }
     let foreign = ForeignArray {
-        device: Device::open("cpu").raised(py)?,
+        device,
         address,
         dtype,
         shape: Shape::from_vec(shape),
-        strides: strides.iter().map(|stride| stride / size).collect(),
+        strides,
         is_writable: !is_read_only,
-        owner: Box::new(array.clone().unbind()),
+        owner: Box::new(object.clone().unbind()),
     };
-    // SAFETY: NumPy's array holds this memory, and the new one holds NumPy's array.
+    // SAFETY: the object has the memory that its interface describes, and the array holds the object.
     let array = unsafe { foreign.into_array() }.raised(py)?;
     Ok(NdArray::theirs(array))
 }

@@ -40,6 +40,10 @@ impl Function {
         }
         Ok(Function { callable, outs, changed })
     }
+
+    fn takes(&self, name: &str) -> bool {
+        self.callable.parameters().iter().any(|parameter| parameter.name == name)
+    }
 }
 
 #[pymethods]
@@ -97,14 +101,14 @@ impl Function {
         for (key, item) in kwargs.into_iter().flatten() {
             let name = key.cast::<PyString>()?.to_string_lossy().into_owned();
             match name.as_str() {
-                "device" => {
+                "device" if self.takes("device") => {
                     if !item.is_none() {
                         device = Some(device_of(&item)?);
                     }
                     continue;
                 }
-                "like" => continue,
-                "dtype" if !item.is_none() && !item.is_instance_of::<PyString>() => {
+                "like" if self.takes("like") => continue,
+                "dtype" if !item.is_none() => {
                     named.push((name, Value::DType(value::dtype_named(&item)?)));
                     continue;
                 }
@@ -295,11 +299,9 @@ pub(crate) fn from_bytes(
 #[pyfunction]
 #[pyo3(signature = (object, device=None))]
 pub(crate) fn from_numpy(
-    py: Python<'_>,
     object: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<NdArray> {
     let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
-    let _ = py;
     value::array_of(object, &device).map(NdArray::own)
 }

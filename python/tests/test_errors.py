@@ -4,6 +4,13 @@ import ndany as np
 import numpy
 import pytest
 
+
+@pytest.fixture(autouse=True)
+def on_the_host():
+    with np.cuda.Device("cpu"):
+        yield
+
+
 CASES = [
     (lambda: np.asarray([1.0, 2.0])[[7]], IndexError),
     (lambda: np.asarray([1.0, 2.0])[5], IndexError),
@@ -20,6 +27,8 @@ CASES = [
     (lambda: np.asarray([object()]), TypeError),
     (lambda: np.asarray(numpy.array(["2000-01-01"], "M8[D]")), TypeError),
     (lambda: np.zeros(3, dtype=object), TypeError),
+    (lambda: np.zeros(3, dtype="i4,f4"), TypeError),
+    (lambda: np.zeros(3, dtype="U5"), TypeError),
     (lambda: bool(np.zeros(2)), ValueError),
     (lambda: int(np.zeros(2)), TypeError),
     (lambda: np.zeros(2)["a"], IndexError),
@@ -36,6 +45,7 @@ CASES = [
     (lambda: len(np.zeros(())), TypeError),
     (lambda: np.zeros(3, device="cuda:99"), ValueError),
     (lambda: np.sum([1, 2], nonsense=3), TypeError),
+    (lambda: np.sum(np.zeros(2), device="cpu"), TypeError),
 ]
 
 

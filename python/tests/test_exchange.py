@@ -189,3 +189,30 @@ def test_exchanges_of_many_threads():
     assert not failures
     shared += 1
     assert shared.sum().item() == 64
+
+
+def test_objects_with_dlpack_are_shared_and_copied():
+    class Foreign:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **kwargs):
+            return self.array.__dlpack__(**kwargs)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    plain = numpy.arange(3.0)
+    shared, copied = np.asarray(Foreign(plain)), np.array(Foreign(plain))
+    plain[0] = 7
+    assert shared.tolist() == [7, 1, 2] and copied.tolist() == [0, 1, 2]
+    assert np.asarray(Foreign(plain), dtype="f4").dtype == "f4"
+
+
+def test_arrays_by_their_constructor():
+    a = np.ndarray((2, 3), "i4", order="F")
+    assert a.shape == (2, 3) and a.flags.f_contiguous and a.dtype == "i4"
+    memory = numpy.arange(6)
+    b = np.ndarray((2, 2), int, buffer=memory, offset=8, strides=(16, 8))
+    b[0, 0] = 50
+    assert memory.tolist() == [0, 50, 2, 3, 4, 5]

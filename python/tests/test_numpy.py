@@ -138,7 +138,7 @@ def test_bfloat16():
     pytest.importorskip("ml_dtypes")
     a = np.asarray([1.0, 2.5], dtype="bfloat16")
     assert str(a.dtype) == "bfloat16" and (a * 2).astype("f4").tolist() == [2, 5] and float(a[1]) == 2.5
-    assert numpy.asarray(a).dtype == a.dtype
+    assert np.asnumpy(a).dtype == a.dtype
 
 
 def test_cupy_s_names():
