@@ -72,7 +72,7 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
     let merged = |f: fn(&Sparse, &Sparse) -> Sparse| dense(f(a, &other()?).to_dense());
     let compared = |f: fn(&Sparse, Other) -> Sparse| {
         let other = match rest {
-            [Value::Scalar(number)] => Other::Number(number.clone()),
+            [Value::Scalar(number)] => Other::Number(*number),
             [Value::Array(array)] => Other::Dense(array.clone()),
             _ => Other::Sparse(other()?),
         };
@@ -141,7 +141,7 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
             [Value::Array(rows), Value::Array(columns), value] => {
                 let mut own = a.clone();
                 match value {
-                    Value::Scalar(number) => own.set((rows, columns), number.clone()),
+                    Value::Scalar(number) => own.set((rows, columns), *number),
                     Value::Array(value) => own.set((rows, columns), value),
                     _ => return None,
                 }
