@@ -150,7 +150,7 @@ impl NdArray {
             State::Own(cell) => {
                 let mut array = Self::lock(py, cell);
                 if !is_packed(&array) && !slf.get().is_shared() {
-                    *array = checked::copy(&*array).raised(py)?;
+                    *array = checked::copy(&array).raised(py)?;
                 }
                 match View::of(&array, &array) {
                     Some(view) => Ok((slf.clone().unbind(), view, true)),

@@ -404,7 +404,7 @@ fn descending_sorts_are_stable_and_leave_nan_last() -> Result<()> {
             _ => &[0, 3, 2, 1, 5, 4],
         };
         assert_eq!(places.to_vec::<i64>()?, expected, "{dtype}");
-        assert!(a.sort(down()).array_equal(&a.take(&places, ..))?, "{dtype}");
+        assert!(a.sort(down()).array_equal(a.take(&places, ..))?, "{dtype}");
         assert_eq!(a.sort(down()).dtype(), dtype);
     }
     let a =
