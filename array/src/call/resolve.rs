@@ -9,10 +9,10 @@ use super::parameters::{Parameter, Parameters};
 use super::support::{self, Means};
 use super::{ALIASES, Function, Value, functions, ufunc};
 use crate::array::Order;
+use crate::elementwise::elementwise;
 use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
 use crate::exchange::known_error;
 use crate::extend;
-use crate::graph::elementwise;
 use ndany_core::ops::{PAIRS, UfuncDef};
 use ndany_core::{Error, Result};
 
