@@ -150,7 +150,9 @@ impl<R: Read + Seek> Reader<R> {
         Ok(self.read_in(name, false)?.0)
     }
 
-    /// Reads the bytes of the entry `name` as they are, a whole `.npy` file where it is an array: for dtypes that ndany has not.
+    /// Reads the bytes of the entry `name` as they are, for dtypes that ndany has not.
+    ///
+    /// The entry of an array is a whole `.npy` file.
     ///
     /// - **Errors**: [`IoError::NoSuchName`]; otherwise [`IoError::Entry`] with [`IoError::Archive`], [`IoError::EntrySize`] or
     ///   [`IoError::InflateLimit`], which limits stored entries here, too.
