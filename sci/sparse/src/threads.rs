@@ -1,4 +1,4 @@
-//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sort of all products or entries.
+//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sort of all products.
 //!
 //! Kernels of closures give each run of entries, or each entry, to one thread. These kernels do the same sums in the same order, so
 //! results have the same bits; a block reads its part of the entries together and keeps them in shared memory. They take float32
@@ -27,8 +27,8 @@ const SKEW: u32 = 16;
 /// Positions that a block of [`segments`] finds.
 const FOUND: u32 = 1024;
 
-/// Most entries of a column that are put in order by counting: the cost grows with the square.
-const MOST_OF_COLUMN: i64 = 1024;
+/// Most entries of a row that are put in order by counting: the cost grows with the square.
+const MOST_OF_ROW: i64 = 1024;
 
 /// No column of a product.
 const NONE: u32 = u32::MAX;
@@ -118,42 +118,8 @@ fn count_keys(keys: &[i32], counts: &mut [i32]) {
     }
 }
 
-/// Puts each position into the segment of its key, in any order; `next` is where the next of a key goes.
-#[kernel]
-fn place_keys(keys: &[i32], next: &mut [i32], order: &mut [i32]) {
-    let p = global_x();
-    if p < keys.len() {
-        let place = next.atomic_add(keys[p], 1);
-        order[place] = p as i32;
-    }
-}
-
-/// Sorts the positions of each segment, which are different, by counting those that are less.
-#[kernel]
-fn order_segments(offsets: &[i32], order: &[i32], sorted: &mut [i32]) {
-    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
-    let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, (start + FOUND).min(order.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let p = start + item * BLOCK + thread_x();
-        if p < order.len() {
-            let segment = last_not_above(&offsets, p, first, last + 1);
-            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
-            let own = order[p];
-            let (mut rank, mut i) = (0u32, begin);
-            while i < end {
-                if order[i] < own {
-                    rank += 1;
-                }
-                i += 1;
-            }
-            sorted[begin + rank] = own;
-        }
-    }
-}
-
 /// Sorts the entries of each segment by column, equal ones by position, by counting those that come before; `order` and `columns` are
-/// theirs in any order. `twice` becomes 1 where a segment has a column twice.
+/// theirs. `twice` becomes 1 where a segment has a column twice.
 #[kernel]
 fn order_places(
     offsets: &[i32],
@@ -296,9 +262,7 @@ static MULTIPLY_LONG: OfFloats =
 static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
-static PLACE_KEYS: LazyLock<Kernel> = LazyLock::new(place_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
-static ORDER: LazyLock<Kernel> = LazyLock::new(order_segments);
 
 fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel> {
     match dtype {
@@ -368,44 +332,23 @@ pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>>
     Ok(found.map(|found| wide(&found)))
 }
 
-/// Positions by key, those of a key in any order.
-struct Placed {
-    /// Where each key begins and the last one ends; int64, and as kernels take it.
-    begins: Array,
-    bounds: Array,
-    order: Array,
-}
-
-/// Puts positions together by their keys, which are below `extent`, where these kernels take them.
+/// How often each key below `extent` comes, where these kernels take the keys.
 #[track_caller]
-fn placed(keys: &Array, extent: usize) -> Result<Option<Placed>> {
+fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
     let count = keys.size();
     if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
         return Ok(None);
     }
-    let device = keys.device();
     let blocks = count.div_ceil(BLOCK as usize);
-    let counted = launch(&COUNT_KEYS, device, blocks, BLOCK, (keys, ([extent], Init::Zeros)))?;
-    let Some(counts) = counted.into_iter().next() else { return Ok(None) };
-    if counts.max(..).item::<i32>()? as i64 > MOST_OF_COLUMN {
-        return Ok(None);
-    }
-    let begins = offsets(&wide(&counts));
-    let bounds = narrow(&begins);
-    let mut next = init(&bounds);
-    let placed =
-        launch(&PLACE_KEYS, device, blocks, BLOCK, (keys, &mut next, ([count], Init::Uninit)))?;
-    Ok(placed.into_iter().next().map(|order| Placed { begins, bounds, order }))
+    let arguments = (keys, ([extent], Init::Zeros));
+    Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
 }
 
 /// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
-    let Some(Placed { begins, bounds, order }) = placed(keys, extent)? else { return Ok(None) };
-    let (count, device) = (keys.size(), keys.device());
-    let blocks = count.div_ceil(FOUND as usize);
-    let sorted = launch(&ORDER, device, blocks, BLOCK, (&bounds, &order, ([count], Init::Uninit)))?;
-    Ok(sorted.into_iter().next().map(|sorted| (sorted, begins)))
+    let counts = counted(keys, extent)?;
+    Ok(counts.map(|counts| (keys.argsort(..), offsets(&wide(&counts)))))
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
@@ -425,8 +368,13 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     if columns.dtype() != DType::I32 {
         return Ok(None);
     }
-    let Some(Placed { begins, bounds, order }) = placed(rows, extent)? else { return Ok(None) };
+    let Some(counts) = counted(rows, extent)? else { return Ok(None) };
+    if counts.max(..).item::<i32>()? as i64 > MOST_OF_ROW {
+        return Ok(None);
+    }
     let (count, device) = (rows.size(), rows.device());
+    let begins = offsets(&wide(&counts));
+    let (bounds, order) = (narrow(&begins), narrow(&rows.argsort(..)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,
