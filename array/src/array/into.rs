@@ -11,9 +11,10 @@ use smallvec::SmallVec;
 use super::{Array, ViewMut};
 use crate::array::indexing::window::Window;
 use crate::declare::expect;
+use crate::elementwise::elementwise;
 use crate::graph::evaluate::evaluate_into;
 use crate::graph::node::{Arg, Expr};
-use crate::graph::{Operand, elementwise, submit};
+use crate::graph::{Operand, submit};
 #[cfg(feature = "call")]
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::rows;

@@ -6,7 +6,8 @@ use std::ops::RangeFull;
 
 use super::Array;
 use crate::declare::array_functions;
-use crate::graph::{Operand, elementwise};
+use crate::elementwise::elementwise;
+use crate::graph::Operand;
 use crate::scalar::Scalar;
 use ndany_core::ops::rows;
 use ndany_core::shape;

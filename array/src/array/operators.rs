@@ -14,7 +14,8 @@ use num_complex::Complex;
 
 use super::{Array, Ellipsis};
 use crate::declare::expect;
-use crate::graph::{Operand, elementwise};
+use crate::elementwise::elementwise;
+use crate::graph::Operand;
 use crate::scalar::Scalar;
 use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::{Casting, Error, Result};

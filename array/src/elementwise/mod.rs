@@ -11,8 +11,8 @@ use crate::declare::expect;
 use crate::extend;
 use crate::graph::{self, Operand, promote, promote_scalars};
 
-/// [`graph::elementwise`]; where the operation has real operands alone and one is complex, a function that another crate has for
-/// these takes its place.
+/// Asks for an elementwise operation. The operands are taken out of the slice. Where the operation has real operands alone and one is
+/// complex, a function that another crate has for these takes its place.
 #[track_caller]
 pub(crate) fn elementwise(row: &'static UfuncDef, operands: &mut [Operand]) -> Result<Array> {
     let refused = match graph::resolve(row, operands) {

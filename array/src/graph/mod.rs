@@ -188,13 +188,6 @@ pub(crate) fn device_of(op: &'static str, operands: &[Operand]) -> Result<Device
     Ok(found.cloned().unwrap_or_else(Device::current))
 }
 
-/// Asks for an elementwise operation. The operands are taken out of the slice.
-#[track_caller]
-pub(crate) fn elementwise(row: &'static UfuncDef, operands: &mut [Operand]) -> Result<Array> {
-    let (dtypes, output) = resolve(row, operands)?;
-    elementwise_as(row, operands, dtypes, output, None)
-}
-
 /// Asks for the two results of one operation. Each knows of the other, so that one launch computes both.
 #[track_caller]
 pub(crate) fn pair(
@@ -259,7 +252,7 @@ pub(crate) fn resolve(
     Ok((dtypes, output))
 }
 
-/// [`elementwise`], with dtypes decided by the caller: operand `i` is converted to `dtypes[i]`. The result
+/// Asks for an elementwise operation, with dtypes decided by the caller: operand `i` is converted to `dtypes[i]`. The result
 /// may be one of several of its operation.
 #[track_caller]
 pub(crate) fn elementwise_as(

@@ -10,7 +10,7 @@ use crate::arguments::Arange;
 use crate::array::{Array, try_full};
 use crate::declare::{expect, functions};
 use crate::device::Device;
-use crate::elementwise::try_where;
+use crate::elementwise::{elementwise, try_where};
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
@@ -335,7 +335,7 @@ functions! {
             }
         }
         let exponents = spaced("logspace", start, stop, Linspace { dtype: None, ..spacing })?.0;
-        let powers = graph::elementwise(&ndany_core::ops::rows::power, &mut [base, exponents.into()])?;
+        let powers = elementwise(&ndany_core::ops::rows::power, &mut [base, exponents.into()])?;
         powers.try_astype(spacing.dtype.unwrap_or(powers.dtype()))
     }
 

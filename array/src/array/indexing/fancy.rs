@@ -16,6 +16,7 @@ use crate::array::indexing::index::{Index, IndexList, apply};
 use crate::array::indexing::take::positions;
 use crate::array::indexing::window::fit;
 use crate::device::Device;
+use crate::elementwise::elementwise;
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::launch_counts;
@@ -325,7 +326,7 @@ fn updated(
     elements: Array,
     other: Operand,
 ) -> Result<Array> {
-    let value = graph::elementwise(row, &mut [Operand::Array(elements), other])?;
+    let value = elementwise(row, &mut [Operand::Array(elements), other])?;
     let dtype = array.dtype();
     if !value.dtype().can_cast(dtype, Casting::SameKind) {
         let dtypes = format!("{} assigned to {dtype}", value.dtype());
@@ -341,7 +342,7 @@ fn updated(
 fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {
     let mut operands =
         [Operand::Array(mask.clone()), Operand::Array(value), Operand::Array(array.clone())];
-    let changed = graph::elementwise(&rows::WHERE, &mut operands)?;
+    let changed = elementwise(&rows::WHERE, &mut operands)?;
     array.in_its_memory(|array| {
         *array = changed;
         Ok(())

@@ -8,7 +8,8 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::array::Array;
 use crate::declare::array_functions;
-use crate::graph::{self, Operand, elementwise, elementwise_as};
+use crate::elementwise::elementwise;
+use crate::graph::{self, Operand, elementwise_as};
 use crate::scalar::Scalar;
 use ndany_core::float::Format;
 use ndany_core::ops::rows::{self, CLIP, NAN_TO_NUM, ROUND_COARSE, ROUND_FINE};
