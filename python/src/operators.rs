@@ -101,7 +101,7 @@ fn yields(other: &Bound<'_, PyAny>) -> bool {
 fn binary<'py>(
     slf: &Bound<'py, NdArray>,
     other: &Bound<'py, PyAny>,
-    run: Binary,
+    run: impl FnOnce(Operand, Operand) -> ndany::Result<Array> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, array) = (slf.py(), slf.get().read(slf.py())?);
     match operand(other, || array.device().clone())? {
@@ -118,13 +118,7 @@ fn reflected<'py>(
     other: &Bound<'py, PyAny>,
     run: Binary,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, array) = (slf.py(), slf.get().read(slf.py())?);
-    match operand(other, || array.device().clone())? {
-        Some(other) => {
-            new(py, without_lock(py, array.size(), || run(other, Operand::Array(array.clone()))))
-        }
-        None => Ok(not_implemented(py)),
-    }
+    binary(slf, other, |own, other| run(other, own))
 }
 
 /// `a += b`: the result goes into the array, whose dtype must take its kind.
