@@ -170,6 +170,46 @@ impl Iteration {
     }
 }
 
+/// What an iteration starts with, all in one float dtype.
+struct Start {
+    b: Array,
+    x: Array,
+    /// The tolerance of residuals; a 0-d array.
+    tolerance: Array,
+}
+
+impl Iteration {
+    #[track_caller]
+    fn start(&self, op: &'static str, a: &dyn Operator, b: &Array) -> Result<Start> {
+        let [_, n] = a.shape();
+        let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
+        let b = b.astype(dtype);
+        let x = match &self.x0 {
+            Some(x0) if x0.shape() == [n] => x0.astype(dtype),
+            Some(x0) => {
+                let expected = format!("{n} elements to start from");
+                return Err(Error::Shape { op, expected, got: x0.shape().into() });
+            }
+            None => {
+                let _guard = b.device().enter();
+                zeros(n, dtype)
+            }
+        };
+        let tolerance = (length(&b) * self.rtol).maximum(self.atol);
+        Ok(Start { b, x, tolerance })
+    }
+}
+
+impl Solution {
+    /// What was found, given the norm of the residual, and whether the iteration would go on.
+    fn new(x: Array, residual: &Array, goes_on: &Array, steps: &Array) -> Result<Self> {
+        let iterations = steps.item::<i64>()? as usize;
+        let goes_on = truth(goes_on)?;
+        let residual = number(residual)?;
+        Ok(Self { x, iterations, residual, converged: !goes_on && !residual.is_nan() })
+    }
+}
+
 /// A system of equations as solvers start with it.
 struct System<'a> {
     a: &'a dyn Operator,
@@ -191,22 +231,9 @@ impl<'a> System<'a> {
             let expected = format!("a square operator and a vector of its {n} columns");
             return Err(Error::Shape { op, expected, got: b.shape().into() });
         }
-        let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
-        let b = b.astype(dtype);
-        let x = match &options.x0 {
-            Some(x0) if x0.shape() == [n] => x0.astype(dtype),
-            Some(x0) => {
-                let expected = format!("{n} elements to start from");
-                return Err(Error::Shape { op, expected, got: x0.shape().into() });
-            }
-            None => {
-                let _guard = b.device().enter();
-                zeros(n, dtype)
-            }
-        };
-        let tolerance = (length(&b) * options.rtol).maximum(options.atol);
+        let Start { b, x, tolerance } = options.start(op, a, b)?;
         tolerance.eval()?;
-        let maxiter = options.maxiter.unwrap_or(10 * n.max(1));
+        let (dtype, maxiter) = (b.dtype(), options.maxiter.unwrap_or(10 * n.max(1)));
         Ok(Self { a, b, x, dtype, tolerance, preconditioner: options.preconditioner, maxiter })
     }
 
@@ -222,6 +249,12 @@ impl<'a> System<'a> {
             Some(inverse) => inverse.matvec(r).astype(self.dtype),
             None => r.clone(),
         }
+    }
+
+    /// What was found, given the residual.
+    fn finish(&self, x: Array, r: &Array, steps: &Array) -> Result<Solution> {
+        let residual = length(r);
+        Solution::new(x, &residual, &self.is_active(&residual), steps)
     }
 
     /// The adjoint of the preconditioner.

@@ -2,9 +2,7 @@
 
 use ndany_array::{Array, Result, ones, zeros};
 
-use super::{
-    Iteration, LOOK, Operator, Solution, System, dot, freeze, length, number, run, truth, zero_of,
-};
+use super::{Iteration, LOOK, Operator, Solution, System, dot, freeze, run, truth, zero_of};
 
 /// Solves `A x = b` of a Hermitian positive definite operator by conjugate gradients, as `scipy.sparse.linalg.cg`.
 ///
@@ -50,15 +48,4 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
         run(&[&r, &x, &steps, &rho])?;
     }
     system.finish(x, &r, &steps)
-}
-
-impl System<'_> {
-    /// What was found, given the residual.
-    pub(super) fn finish(&self, x: Array, r: &Array, steps: &Array) -> Result<Solution> {
-        let residual = length(r);
-        let iterations = steps.item::<i64>()? as usize;
-        let goes_on = truth(&self.is_active(&residual))?;
-        let residual = number(&residual)?;
-        Ok(Solution { x, iterations, residual, converged: !goes_on && !residual.is_nan() })
-    }
 }

@@ -1,8 +1,8 @@
 //! Least squares by bidiagonalization (Paige & Saunders 1982).
 
-use ndany_array::{Array, DType, Error, Result, zeros};
+use ndany_array::{Array, Error, Result};
 
-use super::{Iteration, LOOK, Operator, Solution, freeze, length, number, run, truth, zero_of};
+use super::{Iteration, LOOK, Operator, Solution, Start, freeze, length, run, truth, zero_of};
 
 /// Finds the `x` of the least `|A x - b|`, as `scipy.sparse.linalg.lsqr`.
 ///
@@ -86,20 +86,7 @@ impl<'a, A: Operator> Bidiagonal<'a, A> {
             let expected = format!("a vector of as many elements as the operator has rows, {m}");
             return Err(Error::Shape { op, expected, got: b.shape().into() });
         }
-        let dtype = DType::promote(DType::promote(a.dtype(), b.dtype()).to_inexact(), DType::F32);
-        let b = b.astype(dtype);
-        let x = match &options.x0 {
-            Some(x0) if x0.shape() == [n] => x0.astype(dtype),
-            Some(x0) => {
-                let expected = format!("{n} elements to start from");
-                return Err(Error::Shape { op, expected, got: x0.shape().into() });
-            }
-            None => {
-                let _guard = b.device().enter();
-                zeros(n, dtype)
-            }
-        };
-        let tolerance = (length(&b) * options.rtol).maximum(options.atol);
+        let Start { b, x, tolerance } = options.start(op, a, b)?;
         let maxiter = options.maxiter.unwrap_or(2 * n.max(1));
         let mut u = &b - a.matvec(&x);
         let beta = length(&u);
@@ -145,9 +132,6 @@ impl Limits {
         [residual, gradient, size]: [&Array; 3],
         steps: &Array,
     ) -> Result<Solution> {
-        let goes_on = truth(&self.is_active(residual, gradient, size))?;
-        let residual = number(residual)?;
-        let iterations = steps.item::<i64>()? as usize;
-        Ok(Solution { x, iterations, residual, converged: !goes_on && !residual.is_nan() })
+        Solution::new(x, residual, &self.is_active(residual, gradient, size), steps)
     }
 }
