@@ -146,7 +146,7 @@ fn complex_states() {
     let z = Complex64::new(0.5, -1.0);
     let [w] = f.call([&array([z])]);
     let expected = (0..3).fold(z, |w, _| w * w + z);
-    assert!((values::<Complex64>(&w)[0] - expected).norm() < 1e-12);
+    assert!((values::<Complex64>(&w)[0] - expected).norm_sqr() < 1e-24);
 }
 
 #[test]

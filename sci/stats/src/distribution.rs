@@ -225,9 +225,10 @@ impl Distribution {
         let mut weights = Vec::with_capacity(100);
         for step in 0..100 {
             let t = WIDTH * (f64::from(step) + 0.5);
-            let e = (-std::f64::consts::PI * t.sinh()).exp();
+            let e = libm::exp(-std::f64::consts::PI * libm::sinh(t));
             tails.push(e / (1.0 + e));
-            weights.push(WIDTH * std::f64::consts::PI * t.cosh() * e / ((1.0 + e) * (1.0 + e)));
+            weights
+                .push(WIDTH * std::f64::consts::PI * libm::cosh(t) * e / ((1.0 + e) * (1.0 + e)));
         }
         let tails = Array::from(tails).reshape(column.as_slice());
         let weights = Array::from(weights).reshape(column.as_slice());

@@ -304,14 +304,14 @@ impl Problem<'_> {
                     return Err(wrong(format!("data from {} on are not above {loc}", sample.min)));
                 }
                 let log_scale = match scale {
-                    Some(scale) => scale.ln(),
+                    Some(scale) => libm::log(scale),
                     None => sample.mean_of(|x| (x - loc).log())?,
                 };
                 let s = match self.fixed[0] {
                     Some(s) => s,
                     None => sample.mean_of(|x| ((x - loc).log() - log_scale).square())?.sqrt(),
                 };
-                vec![s, loc, log_scale.exp()]
+                vec![s, loc, libm::exp(log_scale)]
             }
             "pareto" => return self.pareto(),
             _ => return Ok(None),
@@ -373,13 +373,13 @@ impl Problem<'_> {
             "weibull_min" => {
                 let loc = below(0.05);
                 let mean = sample.mean - loc;
-                vec![(mean / deviation).powf(1.086), loc, fixed_scale.unwrap_or(1.1 * mean)]
+                vec![libm::pow(mean / deviation, 1.086), loc, fixed_scale.unwrap_or(1.1 * mean)]
             }
             "lognorm" => {
                 let loc = below(0.05);
                 let mean = sample.mean - loc;
                 let spread = 1.0 + var / (mean * mean);
-                vec![spread.ln().sqrt(), loc, fixed_scale.unwrap_or(mean / spread.sqrt())]
+                vec![libm::log(spread).sqrt(), loc, fixed_scale.unwrap_or(mean / spread.sqrt())]
             }
             "beta" => {
                 let loc = below(0.02);
@@ -398,9 +398,9 @@ impl Problem<'_> {
             }
             "vonmises" => {
                 let [sine, cosine] = [sample.mean_of(|x| x.sin())?, sample.mean_of(|x| x.cos())?];
-                let length = sine.hypot(cosine).min(1.0 - 1e-9);
+                let length = libm::hypot(sine, cosine).min(1.0 - 1e-9);
                 let kappa = length * (2.0 - length * length) / (1.0 - length * length);
-                vec![kappa, fixed_loc.unwrap_or(sine.atan2(cosine)), 1.0]
+                vec![kappa, fixed_loc.unwrap_or(libm::atan2(sine, cosine)), 1.0]
             }
             "pareto" => vec![3.0, 0.0, 3.0 * (sample.mean - sample.min)],
             _ => self.start_by_moments(deviation)?,
@@ -500,7 +500,7 @@ impl Problem<'_> {
             } else if number < shapes && (is_signed || from[number] <= 0.0) {
                 from[number] + step * from[number].abs().max(1.0)
             } else {
-                from[number] * step.exp()
+                from[number] * libm::exp(step)
             };
         }
         if self.is_tied() {
@@ -607,15 +607,15 @@ impl Problem<'_> {
         // The exponent and the loss, by the mean of log(1 + (x − min)/scale).
         let of = |scale: f64, mean: f64| {
             let exponent = self.fixed[0].unwrap_or(1.0 / mean);
-            (exponent, scale.ln() - exponent.ln() + (exponent + 1.0) * mean)
+            (exponent, libm::log(scale) - libm::log(exponent) + (exponent + 1.0) * mean)
         };
-        let (mut low, mut high) = ((extent * 1e-12).ln(), (extent * 1e6).ln());
+        let (mut low, mut high) = (libm::log(extent * 1e-12), libm::log(extent * 1e6));
         let (first, last) = (low, high);
         let mut best = (f64::INFINITY, 0.0, 0.0);
         for _ in 0..12 {
             let step = (high - low) / (POINTS - 1) as f64;
             let logs: Vec<f64> = (0..POINTS).map(|k| low + step * k as f64).collect();
-            let scales: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
+            let scales: Vec<f64> = logs.iter().map(|&log| libm::exp(log)).collect();
             let means = asked(|| {
                 let column = Array::from(scales.clone()).reshape((-1, 1));
                 ((&sample.row - sample.min) / column).log1p().mean(along_last()).to_vec::<f64>()
@@ -630,7 +630,7 @@ impl Problem<'_> {
             (low, high) = (logs[least.saturating_sub(1)], logs[(least + 1).min(POINTS - 1)]);
         }
         let converged = best.1 > first + 1e-6 && best.1 < last - 1e-6;
-        let scale = best.1.exp();
+        let scale = libm::exp(best.1);
         self.found(vec![best.2, sample.min - scale, scale], converged)
     }
 

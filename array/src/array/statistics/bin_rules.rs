@@ -79,16 +79,16 @@ impl Data {
     }
 
     fn sturges(&self) -> f64 {
-        self.extent / (self.size.log2() + 1.0)
+        self.extent / (libm::log2(self.size) + 1.0)
     }
 
     fn rice(&self) -> f64 {
-        self.rounded(self.extent / (2.0 * self.size.powf(1.0 / 3.0)))
+        self.rounded(self.extent / (2.0 * libm::pow(self.size, 1.0 / 3.0)))
     }
 
     fn scott(&self) -> Result<f64> {
         let deviation = number(&self.values.try_std(..)?)?;
-        let factor = (24.0 * std::f64::consts::PI.sqrt() / self.size).powf(1.0 / 3.0);
+        let factor = libm::pow(24.0 * std::f64::consts::PI.sqrt() / self.size, 1.0 / 3.0);
         Ok(self.rounded(self.rounded(factor) * deviation))
     }
 
@@ -101,7 +101,7 @@ impl Data {
             let (low, high) = (at(below)?, at((below + 1.0).min(self.size - 1.0))?);
             Ok(low + (high - low) * share)
         };
-        Ok(2.0 * (quartile(0.75)? - quartile(0.25)?) * self.size.powf(-1.0 / 3.0))
+        Ok(2.0 * (quartile(0.75)? - quartile(0.25)?) * libm::pow(self.size, -1.0 / 3.0))
     }
 
     fn doane(&self) -> Result<f64> {
@@ -115,7 +115,7 @@ impl Data {
         let scaled = values.try_subtract(values.try_mean(..)?)?.try_divide(deviation)?;
         let cubes = scaled.try_multiply(&scaled)?.try_multiply(&scaled)?;
         let skewness = number(&cubes.try_mean(..)?)?;
-        Ok(self.extent / (1.0 + n.log2() + (1.0 + skewness.abs() / spread).log2()))
+        Ok(self.extent / (1.0 + libm::log2(n) + libm::log2(1.0 + skewness.abs() / spread)))
     }
 
     /// Tries every number of bins up to a hundred, or the square root of the size.

@@ -121,7 +121,7 @@ fn line(axis: &array::GridAxis) -> Result<Array> {
 /// The number of points that a complex step stands for: the whole part of its absolute value.
 fn points(call: &Bound<'_>, step: Scalar) -> Result<Option<usize>> {
     let Number::Complex(re, im) = step.number() else { return Ok(None) };
-    let count = re.hypot(im);
+    let count = libm::hypot(re, im);
     match count.is_nan() {
         true => Err(call.value_error("a step of NaN is no number of points")),
         false => Ok(Some(count as usize)),

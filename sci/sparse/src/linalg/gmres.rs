@@ -153,6 +153,11 @@ fn restarted(
     Ok(Solution { x, iterations, residual, converged })
 }
 
+/// The absolute value, with the same bits on every system.
+fn norm(z: &Complex<f64>) -> f64 {
+    libm::hypot(z.re, z.im)
+}
+
 /// The least squares problem of a Hessenberg matrix, by Givens' rotations as columns come.
 struct Small {
     /// Columns of the triangle.
@@ -174,7 +179,7 @@ impl Small {
     }
 
     fn residual(&self) -> f64 {
-        self.right.last().map_or(0.0, |last| last.norm())
+        self.right.last().map_or(0.0, norm)
     }
 
     fn is_exhausted(&self) -> bool {
@@ -190,12 +195,12 @@ impl Small {
         }
         let last = column.len() - 1;
         let (a, b) = (column[last - 1], column[last]);
-        let size = a.norm().hypot(b.norm());
-        self.ended = b.norm() <= f64::EPSILON * size;
-        let (cos, sin) = match (a.norm() == 0.0, size == 0.0) {
+        let size = libm::hypot(norm(&a), norm(&b));
+        self.ended = norm(&b) <= f64::EPSILON * size;
+        let (cos, sin) = match (norm(&a) == 0.0, size == 0.0) {
             (_, true) => (1.0, Complex::new(0.0, 0.0)),
-            (true, _) => (0.0, b.conj() / b.norm()),
-            (false, _) => (a.norm() / size, a / a.norm() * b.conj() / size),
+            (true, _) => (0.0, b.conj() / norm(&b)),
+            (false, _) => (norm(&a) / size, a / norm(&a) * b.conj() / size),
         };
         column[last - 1] = a * cos + sin * b;
         column.truncate(last);
@@ -215,7 +220,7 @@ impl Small {
                 rest -= column[row] * y;
             }
             let pivot = self.triangle[row][row];
-            y[row] = if pivot.norm() == 0.0 { Complex::new(0.0, 0.0) } else { rest / pivot };
+            y[row] = if pivot == Complex::ZERO { Complex::new(0.0, 0.0) } else { rest / pivot };
         }
         y
     }

@@ -21,8 +21,8 @@ pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
                     continue;
                 }
                 let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-                let cos = 1.0 / t.hypot(1.0);
+                let t = theta.signum() / (theta.abs() + libm::hypot(theta, 1.0));
+                let cos = 1.0 / libm::hypot(t, 1.0);
                 let sin = t * cos;
                 for row in &mut a {
                     (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);

@@ -429,7 +429,7 @@ pub fn zetac<A: Algebra>(a: &A, x: A::F) -> A::F {
             let sine = a.select(is_whole(a, a.f(0.5) * x), a.f(0.0), sine);
             let big = a.lt(a.f(170.0), s);
             let of_gamma = half_power * gamma(a, s) * half_power;
-            let of_log = exp(a, gammaln(a, s) - s * a.f(std::f64::consts::TAU.ln()));
+            let of_log = exp(a, gammaln(a, s) - s * a.f(libm::log(std::f64::consts::TAU)));
             [a.f(2.0) * a.select(big, of_log, of_gamma) * sine * of_mirror - a.f(1.0)]
         },
         #[inline(always)]

@@ -255,7 +255,7 @@ impl Discrete for Zipf {
                 [k + a.f(1.0), sum + log_k * exp(a, -s * log_k)]
             },
         );
-        let log_n = a.f(FIRST.ln());
+        let log_n = a.f(libm::log(FIRST));
         let power = exp(a, -s * log_n);
         let less = s - one;
         let integral = a.f(FIRST) * power * (log_n + one / less) / less;
