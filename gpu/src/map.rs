@@ -160,7 +160,7 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     let wide = is_wide(shape, operands);
     // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
     // those that read by position, since lanes that read neighbours of each other read together.
-    let apart = !map.program.loops.is_empty() || map.program.gathers();
+    let apart = map.program.repeats() || map.program.gathers();
     let inputs = map.program.inputs.len();
     let Pieces { vector, apart } = match apart {
         true => Pieces { vector: 1, apart: 0 },

@@ -61,7 +61,7 @@ impl Kernel for Columns {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/columns.h"));
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         state(&mut text, &code, 0);
         self.arguments(&code, &mut text);
         self.body(&code, &mut text);

@@ -65,7 +65,7 @@ impl Kernel for Segments {
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define AHEAD {}", code.ahead());
         text.push_str(include_str!("device/thread_group.h"));
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         state(&mut text, &code, 0);
         head(&code, &self.outer, &self.row, &mut text);
         text.push_str(
@@ -198,7 +198,7 @@ impl Kernel for FoldLeft {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         head(&code, &self.outer, &self.row, &mut text);
         last_fields(&code, &mut text);
         text.push_str("};\n");

@@ -2,6 +2,7 @@
 //!
 //! - `text`: instructions and combinations of a program
 //! - `branches`: the order of registers, and slow paths in branches
+//! - `functions`: large loops that stand several times, as functions
 //! - `constants`: float64 literals in constant memory
 //! - `layout`: how arrays lie, as far as text depends on it
 //! - `map`, `reduce`, …: one file per execution pattern, with the order of its arguments
@@ -22,6 +23,7 @@ mod dialect;
 pub mod factor;
 pub mod folds;
 pub mod fourier;
+mod functions;
 pub mod gather_scatter;
 pub mod gemm;
 mod indent;

@@ -34,7 +34,7 @@ impl Kernel for Map {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         self.arguments(&code, &mut text);
         self.body(&code, &mut text);
         Source::new(&text, "map")

@@ -63,7 +63,7 @@ impl Kernel for Rows {
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define AHEAD {}", code.ahead());
         text.push_str(include_str!("device/thread_group.h"));
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         (0..code.stage_count()).for_each(|stage| state(&mut text, &code, stage));
         self.arguments(&code, &mut text);
         let keep = match self.part {

@@ -71,7 +71,7 @@ impl Kernel for Scan {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
         text.push_str(include_str!("device/scan.h"));
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         state(&mut text, &code, 0);
         self.arguments(&code, &mut text);
         match states::applies(&self.program) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ndany_core::DType;
@@ -10,6 +11,7 @@ use ndany_core::program::{
 };
 
 use crate::branches::{self, Scope};
+use crate::functions::Functions;
 
 /// The C++ type of a register.
 pub(crate) fn type_of(ty: RegType) -> &'static str {
@@ -171,6 +173,8 @@ pub(crate) struct Steps<'i> {
     /// Floats of changed sign that arithmetic alone reads. There the sign of a NaN does not matter, so they are printed as
     /// operators, which the compiler makes part of the operations that read them.
     of_arithmetic: Vec<bool>,
+    /// The loops that are functions.
+    functions: Rc<Functions<'i>>,
 }
 
 impl<'i> Steps<'i> {
@@ -179,6 +183,7 @@ impl<'i> Steps<'i> {
         instrs: &'i [Instr],
         loops: &'i [Arc<Loop>],
         asked: impl IntoIterator<Item = Reg>,
+        functions: Rc<Functions<'i>>,
     ) -> Self {
         let changes_sign = |instr: &Instr| {
             let is_float = matches!(instr.ty, RegType::F32 | RegType::F64);
@@ -204,18 +209,25 @@ impl<'i> Steps<'i> {
             }
         }
         asked.into_iter().for_each(|reg| of_arithmetic[usize::from(reg)] = false);
-        Self { instrs, loops, of_arithmetic }
+        Self { instrs, loops, of_arithmetic, functions }
     }
 
-    fn of_body(body: &'i Body) -> Self {
-        Self::new(&body.instrs, &body.loops, body.results.iter().copied())
+    fn of_body(body: &'i Body, functions: Rc<Functions<'i>>) -> Self {
+        Self::new(&body.instrs, &body.loops, body.results.iter().copied(), functions)
     }
 
     /// The lines that compute a register from its arguments alone, all of them being called `{prefix}{register}`.
     pub(crate) fn line(&self, out: &mut String, reg: usize, prefix: &str) {
         let instr = &self.instrs[reg];
         if let Op::Loop(number) = instr.op {
-            loop_lines(out, &format!("{prefix}{reg}"), &self.loops[usize::from(number)], prefix);
+            let (name, own) = (format!("{prefix}{reg}"), &*self.loops[usize::from(number)]);
+            match self.functions.number(own) {
+                Some(function) => call_lines(out, &name, own, prefix, function),
+                None => {
+                    let operand = |position: usize| format!("{prefix}{}", own.operands[position]);
+                    loop_lines(out, &name, own, operand, &self.functions);
+                }
+            }
             return;
         }
         let value = match instr.op {
@@ -229,34 +241,73 @@ impl<'i> Steps<'i> {
     }
 }
 
-/// The lines of the loop `name`, whose operands are called `{prefix}{register}`. The final state is in `{name}_0`,
-/// `{name}_1`, ….
-fn loop_lines(out: &mut String, name: &str, own: &Loop, prefix: &str) {
-    let state = usize::from(own.state);
-    let types = state_types(own);
-    for (part, &reg) in own.operands.iter().take(state).enumerate() {
-        let _ = writeln!(out, "{} {name}_{part} = {prefix}{reg};", types[part]);
+/// The lines of the loop `name`, of the operands given. The final state is in `{name}_0`, `{name}_1`, ….
+fn loop_lines<'i>(
+    out: &mut String,
+    name: &str,
+    own: &'i Loop,
+    operand: impl Fn(usize) -> String,
+    functions: &Rc<Functions<'i>>,
+) {
+    for (part, ty) in state_types(own).iter().enumerate() {
+        let _ = writeln!(out, "{ty} {name}_{part} = {};", operand(part));
     }
     let limit = own.limit;
     let _ = writeln!(out, "for (u32 {name}_n = 0; {name}_n < {limit}u; {name}_n++) {{");
-    let argument = |position: usize| match position < state {
+    let argument = |position: usize| match position < usize::from(own.state) {
         true => format!("{name}_{position}"),
-        false => format!("{prefix}{}", own.operands[position]),
+        false => operand(position),
     };
     let condition = format!("{name}c");
-    loop_body(out, &own.condition, &condition, argument);
+    loop_body(out, &own.condition, &condition, argument, functions);
     let _ = writeln!(out, "if (!{condition}{}) break;", own.condition.results[0]);
     let step = format!("{name}s");
-    loop_body(out, &own.step, &step, argument);
+    loop_body(out, &own.step, &step, argument, functions);
     for (part, reg) in own.step.results.iter().enumerate() {
         let _ = writeln!(out, "{name}_{part} = {step}{reg};");
     }
     out.push_str("}\n");
 }
 
-fn loop_body(out: &mut String, body: &Body, prefix: &str, argument: impl Fn(usize) -> String) {
+/// The lines that call the function that the loop `name` is; the final state is named as by [`loop_lines`].
+fn call_lines(out: &mut String, name: &str, own: &Loop, prefix: &str, function: usize) {
+    let operands: Vec<String> = own.operands.iter().map(|reg| format!("{prefix}{reg}")).collect();
+    let operands = operands.join(", ");
+    let _ = writeln!(out, "const Loop{function} {name} = loop{function}({operands});");
+    for (part, ty) in state_types(own).iter().enumerate() {
+        let _ = writeln!(out, "const {ty} {name}_{part} = {name}.part{part};");
+    }
+}
+
+/// The loops that are functions: each returns the final state as a structure.
+fn function_lines<'i>(out: &mut String, functions: &Rc<Functions<'i>>) {
+    for (number, own) in functions.iter() {
+        let types = state_types(own);
+        let parts: String =
+            types.iter().enumerate().map(|(part, ty)| format!("{ty} part{part}; ")).collect();
+        let _ = writeln!(out, "struct Loop{number} {{ {parts}}};");
+        let parameters: Vec<String> = operand_types(own)
+            .iter()
+            .enumerate()
+            .map(|(position, ty)| format!("const {ty} given{position}"))
+            .collect();
+        let parameters = parameters.join(", ");
+        let _ = writeln!(out, "APART Loop{number} loop{number}({parameters}) {{");
+        loop_lines(out, "r", own, |position| format!("given{position}"), functions);
+        let state: Vec<String> = (0..types.len()).map(|part| format!("r_{part}")).collect();
+        let _ = writeln!(out, "return Loop{number}{{ {} }};\n}}", state.join(", "));
+    }
+}
+
+fn loop_body<'i>(
+    out: &mut String,
+    body: &'i Body,
+    prefix: &str,
+    argument: impl Fn(usize) -> String,
+    functions: &Rc<Functions<'i>>,
+) {
     let Body { instrs, loops, results, .. } = body;
-    let steps = Steps::of_body(body);
+    let steps = Steps::of_body(body, functions.clone());
     let (here, found) = (vec![true; instrs.len()], vec![false; instrs.len()]);
     let mut asked = found.clone();
     results.iter().for_each(|&reg| asked[usize::from(reg)] = true);
@@ -277,6 +328,18 @@ fn loop_body(out: &mut String, body: &Body, prefix: &str, argument: impl Fn(usiz
 fn state_types(own: &Loop) -> Vec<&'static str> {
     let result = |&reg: &Reg| type_of(own.step.instrs[usize::from(reg)].ty);
     own.step.results.iter().map(result).collect()
+}
+
+/// The types of the operands of a loop, which its bodies read as arguments; of those that neither reads, some type.
+fn operand_types(own: &Loop) -> Vec<&'static str> {
+    let mut types = vec![type_of(RegType::Bool); own.operands.len()];
+    for instr in own.condition.instrs.iter().chain(&own.step.instrs) {
+        if let Op::Argument(position) = instr.op {
+            types[usize::from(position)] = type_of(instr.ty);
+        }
+    }
+    types.iter_mut().zip(state_types(own)).for_each(|(ty, of_state)| *ty = of_state);
+    types
 }
 
 /// Calls `f` with each instruction, those of loops included.
@@ -334,7 +397,8 @@ impl Code {
     pub(crate) fn steps(&self) -> Steps<'_> {
         let Program { instrs, loops, outputs, reductions, .. } = &self.program;
         let lifted = reductions.iter().flat_map(|reduction| reduction.lifted.iter().copied());
-        Steps::new(instrs, loops, outputs.iter().flat_map(|output| output.parts).chain(lifted))
+        let asked = outputs.iter().flat_map(|output| output.parts).chain(lifted);
+        Steps::new(instrs, loops, asked, Rc::new(Functions::of(&self.program)))
     }
 
     /// The stage in which a reduction runs.
@@ -477,8 +541,8 @@ impl Code {
         branches::print(&lines, instrs, out, "r", &mut self.naming(false, register));
     }
 
-    /// The tables that the program and its combinations read.
-    pub(crate) fn tables(&self) -> String {
+    /// What stands before the kernel: the tables that the program and its combinations read, and loops that are functions.
+    pub(crate) fn declarations(&self) -> String {
         let bodies =
             self.program.reductions.iter().filter_map(|reduction| match &reduction.combine {
                 Combine::Body(body) => Some(body),
@@ -488,7 +552,9 @@ impl Code {
         let mut add = |instr| all.push(instr);
         bodies.for_each(|body| each_instr(&body.instrs, &body.loops, &mut add));
         each_instr(&self.program.instrs, &self.program.loops, &mut add);
-        tables(all.into_iter())
+        let mut text = tables(all.into_iter());
+        function_lines(&mut text, &Rc::new(Functions::of(&self.program)));
+        text
     }
 }
 
@@ -581,7 +647,7 @@ pub(crate) fn state(out: &mut String, code: &Code, stage: u32) {
 
 /// The lines of a combination, of the parts of reduction `number` on the left and on the right.
 fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
-    let steps = Steps::of_body(body);
+    let steps = Steps::of_body(body, Rc::default());
     for (reg, instr) in body.instrs.iter().enumerate() {
         match instr.op {
             Op::Argument(position) => {
@@ -600,7 +666,7 @@ fn body_lines(out: &mut String, body: &Body, number: usize, parts: usize) {
 
 /// The lines of a fold from the left: of `stateK`, and then of what an element gives; results are called `bN`.
 pub(crate) fn body_of_left_fold(out: &mut String, body: &Body, parts: usize, given: &[Reg]) {
-    let steps = Steps::of_body(body);
+    let steps = Steps::of_body(body, Rc::default());
     for (reg, instr) in body.instrs.iter().enumerate() {
         match instr.op {
             Op::Argument(position) => {

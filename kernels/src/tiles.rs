@@ -39,7 +39,7 @@ impl Kernel for Tiles {
     fn source(&self, dialect: &Dialect) -> Source {
         let code = Code::new(&self.program);
         let mut text = Source::begin(dialect);
-        text.push_str(&code.tables());
+        text.push_str(&code.declarations());
         let divisor = if self.outer.wide { "u64" } else { "Divisor" };
         let _ =
             writeln!(text, "struct Args {{\nu64 extent_x, extent_y;\n{divisor} tiles_x, tiles_y;");

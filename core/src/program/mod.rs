@@ -674,6 +674,15 @@ impl Program {
         lifted.any(|&reg| after[usize::from(reg)])
     }
 
+    /// Whether it has loops or branches, or calls a formula that repeats steps.
+    pub fn repeats(&self) -> bool {
+        let calls = |instr: &Instr| match instr.op {
+            Op::CallOpen(formula) => formula.repeats(instr.ty),
+            _ => false,
+        };
+        !self.loops.is_empty() || self.instrs.iter().any(calls)
+    }
+
     /// The same program with every [`Op::Call`] and [`Op::CallOpen`] written out in primitives.
     pub fn expand(&self) -> Program {
         self.expand_with(|_| {})

@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-use super::{Body, Builder, Op, RegType, SsaValue, State, steps_of};
+use super::{Body, Builder, Instr, Loop, Op, RegType, SsaValue, State, steps_of};
 
 /// Records a formula: takes the values of its operands and returns those of its results, all of one float type.
 pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
@@ -35,6 +35,7 @@ pub struct OpenFormula {
     /// Code that the compiler made of it for float64, for formulas that are used much: the CPU runs it in place of the steps.
     pub code: Option<BlockFn>,
     bodies: [OnceLock<Body>; 2],
+    repeats: [OnceLock<bool>; 2],
 }
 
 impl PartialEq for OpenFormula {
@@ -68,7 +69,8 @@ impl OpenFormula {
         assert!(arity >= 1, "operands of an open formula");
         assert!(results >= 1 && results <= Self::MAX_RESULTS, "results of an open formula");
         let bodies = [OnceLock::new(), OnceLock::new()];
-        Self { name, arity, results, wide, narrow, ulp, code: None, bodies }
+        let repeats = [OnceLock::new(), OnceLock::new()];
+        Self { name, arity, results, wide, narrow, ulp, code: None, bodies, repeats }
     }
 
     /// The same with [code](crate::block_code) of its own for blocks of float64.
@@ -96,6 +98,19 @@ impl OpenFormula {
                 .collect();
             builder.body_over(&operands, |operands| record(&builder, operands))
         })
+    }
+
+    /// Whether its steps, or those of a formula that it calls, repeat; a branch, which takes one step at most, does not.
+    pub fn repeats(&self, ty: RegType) -> bool {
+        fn of(body: &Body) -> bool {
+            let calls = |instr: &Instr| match instr.op {
+                Op::CallOpen(formula) => formula.repeats(instr.ty),
+                _ => false,
+            };
+            let loops = |own: &Loop| own.limit > 1 || of(&own.condition) || of(&own.step);
+            body.instrs.iter().any(calls) || body.loops.iter().any(|own| loops(own))
+        }
+        *self.repeats[usize::from(ty == RegType::F64)].get_or_init(|| of(self.body(ty)))
     }
 
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.

@@ -61,6 +61,18 @@ programs! {
         let [value] = steps.call([&x[0]]);
         value.eval()
     };
+    // A large loop that stands twice is a function.
+    "map-loop-twice": [1000], [F64], |x| {
+        let steps = kernel::elementwise("steps", |k, [x]| {
+            let after = |first| {
+                let [last] = k.repeat_while(9, [first], |[x]| x.less(1), |[x]| [x.sin() + 2]);
+                last
+            };
+            [after(x) - after(x * 3)]
+        });
+        let [value] = steps.call([&x[0]]);
+        value.eval()
+    };
     // A loop with a state of three, inside the loop over neighbours.
     "map-loop": [1000], [F32 F32], |x| {
         let steps = kernel::elementwise("steps", |k, [re, im]| {

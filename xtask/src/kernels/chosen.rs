@@ -11,7 +11,8 @@ mod generate;
 
 use std::sync::Arc;
 
-use ndany::call::{Value, call};
+use ndany::call::parameters::{Parameter, Takes};
+use ndany::call::{Value, call, resolve};
 use ndany::prelude::*;
 use ndany::{Generator, Result, Shape, attempt, checked};
 use ndany_core::backend::{RawBody, RawKind, RawParameter};
@@ -74,6 +75,7 @@ pub(super) fn evaluate(all: bool) -> usize {
     let factored = if all { factored.as_slice() } else { &[DType::F32, DType::C128] };
     factored.iter().for_each(|&dtype| expressions.factored(dtype));
     expressions.fused();
+    expressions.special();
     expressions.wide();
     super::closures::evaluate();
     expressions.missing
@@ -336,6 +338,24 @@ impl Expressions {
             for name in ["det", "cholesky", "qr", "svd", "svdvals", "eigh", "eig"] {
                 self.call(&format!("np.linalg.{name}"), vec![array()], &[]);
             }
+        }
+    }
+
+    /// The functions of SciPy. Those whose arguments are no arrays have no kernels.
+    fn special(&mut self) {
+        let names: Vec<&str> = ndany::call::names()
+            .filter(|name| {
+                // Methods of ufuncs have further names.
+                let of = name.strip_prefix("sp.special.");
+                of.is_some_and(|of| !of.contains('.'))
+            })
+            .collect();
+        assert!(names.len() > 200, "{} special functions have a name", names.len());
+        for name in names {
+            let parameters = resolve(name).map_or(&[][..], |found| found.parameters());
+            let own = |one: &&Parameter| one.takes == Takes::Required;
+            let arguments = parameters.iter().filter(own).map(|_| matrix(DType::F64)).collect();
+            self.call(name, arguments, &[]);
         }
     }
 
