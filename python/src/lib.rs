@@ -11,6 +11,7 @@ mod index;
 mod numpy;
 mod operators;
 mod random;
+mod sparse;
 mod value;
 
 use pyo3::prelude::*;
@@ -39,6 +40,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Entered>()?;
     module.add_class::<exchange::Exported>()?;
     module.add_class::<random::Random>()?;
+    sparse::register(module)?;
     module.add_function(wrap_pyfunction!(exchange::share, module)?)?;
     module.add_function(wrap_pyfunction!(exchange::from_capsule, module)?)?;
     module.add_function(wrap_pyfunction!(names, module)?)?;
