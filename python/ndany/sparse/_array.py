@@ -183,8 +183,6 @@ class sparray:
 
     __slots__ = ("_own", "_data", "__weakref__")
     __array_priority__ = 1000
-    # NumPy's operators leave the work to those of this class.
-    __array_ufunc__ = None
     __hash__ = None
     __iter__ = None
     _format = None
@@ -428,36 +426,21 @@ class sparray:
         """Means of elements."""
         return self._reduce("mean", axis, dtype, out)
 
-    def _extreme(self, name, axis, out, explicit):
-        if explicit:
-            return self._explicit(name, axis, out)
-        return self._reduce(name, axis, None, out)
+    def min(self, axis=None, out=None):
+        """The least elements."""
+        return self._reduce("min", axis, None, out)
 
-    def _explicit(self, name, axis, out):
-        if _axis(axis) is not None:
-            raise ValueError(f"[{name}] explicit: expected no axis, got {axis}")
-        own = _wrap(self._now.sum_duplicates())
-        if name in ("min", "max"):
-            return _into(getattr(own.data, name)(), out)
-        own = own.tocoo()
-        at = getattr(own.data, name)()
-        return _into(own.row[at].astype("int64") * self.shape[1] + own.col[at], out)
+    def max(self, axis=None, out=None):
+        """The largest elements."""
+        return self._reduce("max", axis, None, out)
 
-    def min(self, axis=None, out=None, *, explicit=False):
-        """The least elements; with `explicit` of the stored ones."""
-        return self._extreme("min", axis, out, explicit)
-
-    def max(self, axis=None, out=None, *, explicit=False):
-        """The largest elements; with `explicit` of the stored ones."""
-        return self._extreme("max", axis, out, explicit)
-
-    def argmin(self, axis=None, out=None, *, explicit=False):
+    def argmin(self, axis=None, out=None):
         """Positions of the least elements."""
-        return self._extreme("argmin", axis, out, explicit)
+        return self._reduce("argmin", axis, None, out)
 
-    def argmax(self, axis=None, out=None, *, explicit=False):
+    def argmax(self, axis=None, out=None):
         """Positions of the largest elements."""
-        return self._extreme("argmax", axis, out, explicit)
+        return self._reduce("argmax", axis, None, out)
 
     def count_nonzero(self, axis=None):
         """Numbers of elements that are not zero."""
@@ -473,13 +456,40 @@ class sparray:
 
     # Operators.
 
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        """NumPy's operators and functions are those of this class, `out` is a dense array."""
+        name = ufunc.__name__
+        if method != "__call__" or kwargs or getattr(_numpy, name, None) is not ufunc:
+            return NotImplemented
+        first, *others = inputs
+        if not others:
+            function = {"absolute": "__abs__", "negative": "__neg__", "conjugate": "conj"}.get(name, name)
+            if function not in _UNARY:
+                return NotImplemented
+            result = getattr(first, function)()
+        elif name in _BINARY:
+            forth, back = _BINARY[name]
+            own, function, other = (first, forth, others[0]) if isinstance(first, sparray) else (others[0], back, first)
+            result = getattr(own, function)(other)
+        else:
+            return NotImplemented
+        if out is None or result is NotImplemented:
+            return result
+        dense = result.toarray() if isinstance(result, sparray) else result
+        for target in out:
+            if isinstance(target, sparray):
+                return NotImplemented
+            if target.shape != dense.shape:
+                raise ValueError(f"[{name}] out: expected shape {dense.shape}, got {target.shape}")
+            if not _numpy.can_cast(dense.dtype, target.dtype, "same_kind"):
+                raise TypeError(f"Cannot cast output from {dense.dtype!r} to {target.dtype!r} with casting rule 'same_kind'")
+            target[...] = dense if isinstance(target, _ndarray) else dense.get()
+        return out[0]
+
     def __neg__(self):
         if self.dtype == bool:
             raise NotImplementedError("negating a boolean sparse array is not supported")
         return _wrap(self._now.unary("negative"))
-
-    def __pos__(self):
-        return self.copy()
 
     def __abs__(self):
         return _wrap(self._now.unary("abs"))
@@ -562,6 +572,9 @@ class sparray:
 
     def __pow__(self, other, modulus=None):
         return NotImplemented if modulus is not None else self.power(other)
+
+    def __rpow__(self, other):
+        return NotImplemented
 
     def maximum(self, other):
         """The larger ones of elements and those of another array, or a number."""
@@ -668,6 +681,16 @@ for _name in "sqrt sin tan sinh tanh expm1 log1p floor ceil trunc rint sign deg2
     setattr(sparray, _name, _unary(_name))
 for _name in "sin tan sinh tanh".split():
     setattr(sparray, "arc" + _name, _unary("arc" + _name, "a" + _name))
+
+
+# Methods for NumPy's functions, with the sparse array as the first operand and as the second one.
+_UNARY = {"__abs__", "__neg__", "conj"} | {key for key, value in vars(sparray).items() if callable(value) and key in dir(_numpy)}
+_BINARY = {
+    "add": ("__add__", "__radd__"), "subtract": ("__sub__", "__rsub__"), "multiply": ("__mul__", "__rmul__"),
+    "divide": ("__truediv__", "__rtruediv__"), "matmul": ("__matmul__", "__rmatmul__"), "power": ("__pow__", "__rpow__"),
+    "equal": ("__eq__", "__eq__"), "not_equal": ("__ne__", "__ne__"), "less": ("__lt__", "__gt__"), "less_equal": ("__le__", "__ge__"),
+    "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"), "maximum": ("maximum", "maximum"), "minimum": ("minimum", "minimum"),
+}
 
 
 def _axis(axis):

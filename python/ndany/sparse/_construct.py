@@ -22,6 +22,8 @@ def _result(value, format=None, dtype=None):
 def eye_array(m, n=None, *, k=0, dtype=float, format=None):
     """An array with ones on a diagonal, as ``scipy.sparse.eye_array``; in diagonals unless `format` says another one."""
     shape = _extents((m, m if n is None else n))
+    if not -shape[0] <= k <= shape[1]:
+        raise ValueError(f"[eye_array] k: expected {-shape[0]} to {shape[1]}, got {k}")
     ones = _nd.ones((1, max(0, min(shape[0] + k, shape[1]))), dtype=_dtype(dtype))
     return _result(_Sparse.diagonals(ones, [operator.index(k)], shape), format)
 

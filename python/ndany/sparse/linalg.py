@@ -214,6 +214,13 @@ def _linear(A):
     return _nd.asarray(A)
 
 
+def _inverse(M):
+    """A preconditioner: an operator, or factors that solve."""
+    if isinstance(M, SuperLU):
+        M = LinearOperator(M.shape, M.solve, lambda x: M.solve(x, "H"), dtype="float64")
+    return None if M is None else _linear(M)
+
+
 def _flat(x):
     """A vector of a function, which may be a matrix of one column."""
     x = _nd.asarray(x)
@@ -236,7 +243,7 @@ def _solve(name, A, b, x0, rtol, atol, maxiter, M, restart=None):
     """A solution, and 0 or the number of steps after which it had not converged."""
     A = _linear(A)
     b = _side(b, _device(A))
-    inverse = None if M is None else _linear(M)
+    inverse = _inverse(M)
     if x0 is not None:
         x0 = _side(x0, b.device)
     maxiter = None if maxiter is None else _operator.index(maxiter)
@@ -383,7 +390,7 @@ def lobpcg(A, X, *, M=None, tol=None, maxiter=None, largest=True):
             own = A
             A = _core._Linear(own.shape, own.dtype, lambda x: -own.apply(x, False), lambda x: -own.apply(x, True))
     limits = (1e-5, 0.0) if tol is None else (0.0, float(tol))
-    inverse = None if M is None else _linear(M)
+    inverse = _inverse(M)
     values, vectors = _core._lobpcg(A, X, limits + (None if maxiter is None else _operator.index(maxiter), None), inverse)
     return (values if largest else -values), vectors
 
@@ -393,7 +400,7 @@ def lobpcg(A, X, *, M=None, tol=None, maxiter=None, largest=True):
 class SuperLU:
     """Factors of a sparse array, by which systems are solved. Their name is SciPy's."""
 
-    def __init__(self, factors, nnz=None):
+    def __init__(self, factors):
         self._factors = factors
         if factors.nnz is not None:
             self.nnz = factors.nnz
@@ -445,8 +452,10 @@ def ic0(A):
 
 
 def jacobi(A):
-    """The inverse of the diagonal, as a preconditioner with ``solve``."""
-    return _factors("jacobi", A)
+    """The inverse of the diagonal, an operator."""
+    A = _as_sparse(A)
+    solve = _core._factorize("jacobi", A).solve
+    return LinearOperator(A.shape, solve, lambda x: solve(x.conj()).conj(), dtype=_numpy.result_type(A.dtype, "float32"))
 
 
 def spsolve(A, b):
