@@ -25,8 +25,8 @@ DTYPES = ["bool", "int32", "int64", "uint8", "float32", "float64", "complex64", 
 
 
 @pytest.fixture(autouse=True)
-def on_the_host():
-    with np.cuda.Device("cpu"):
+def device():
+    with np.cuda.Device(os.environ.get("NDANY_DEVICE", "cpu")):
         yield
 
 
@@ -171,6 +171,15 @@ BAD = [
     lambda s: s.hstack([s.eye_array(2), s.eye_array(3)]),
     lambda s: s.eye_array(3).setdiag(1, k=5),
     lambda s: s.eye_array(3, k=7),
+    lambda s: s.eye_array(3).tocsr()[[0, 1], [0, 1, 2]],
+    lambda s: s.eye_array(3).tocsr()[[True, False]],
+    lambda s: s.eye_array(3).tocsr()[::0],
+    lambda s: s.eye_array(3) @ None,
+    lambda s: s.eye_array(3) < numpy.ones(4),
+    lambda s: s.diags_array([1.0, 2.0], offsets=0, shape=(3, 3)),
+    lambda s: s.diags_array([[1.0], [2.0]], offsets=[0, 0]),
+    lambda s: s.vstack([]),
+    lambda s: s.csr_array((-1, 2)),
     lambda s: numpy.cos(s.eye_array(3)),
 ]
 
@@ -459,6 +468,32 @@ def test_assignment_by_masks():
     own[own > 0.5] = 0
     theirs[theirs > 0.5] = 0
     same(own, theirs)
+
+
+EDGES = [
+    lambda s: s.csr_array((0, 0)).toarray(), lambda s: s.csr_array((0, 3)).sum(0), lambda s: s.csr_array((0, 3)).sum(1),
+    lambda s: s.csr_array((0, 3)) @ numpy.ones(3), lambda s: s.csr_array((3, 0)) @ numpy.ones(0), lambda s: s.csr_array((3, 0)).T,
+    lambda s: s.csr_array((2, 2)).max(), lambda s: s.csr_array((0, 2)).todia(), lambda s: s.csr_array((4, 4)).tobsr((2, 2)),
+    lambda s: s.csr_array((2, 3)) + s.csr_array((2, 3)), lambda s: s.csr_array((2, 3)) @ s.csr_array((3, 2)),
+    lambda s: s.csr_array((2, 3)) == s.csr_array((2, 3)), lambda s: s.csr_array([[1, 2]], dtype="u1") - s.csr_array([[2, 1]], dtype="u1"),
+    lambda s: s.csr_array([[True, False], [True, True]]) @ s.csr_array([[True, False], [True, True]]),
+    lambda s: s.csr_array([[1, 2]], dtype="i1") * 2.5, lambda s: s.csr_array([[1, 2]], dtype="f4") * numpy.float64(2),
+    lambda s: s.csr_array([[2.0, 0]]) ** -1, lambda s: s.csr_array([[1, 2]]).power(2, dtype="f4"), lambda s: s.csr_array([[1j, 2]]).imag,
+    lambda s: s.csr_array([[1, 2], [3, 4]], dtype="f4").mean(), lambda s: s.csr_array([[1, 2], [3, 4]], dtype="i4").sum(0),
+    lambda s: s.csr_array([[numpy.inf, 2], [0, 0]]) * s.csr_array([[0, 1.0], [0, 0]]), lambda s: s.csr_array([[numpy.inf, 0]]) @ numpy.array([0, 1.0]),
+    lambda s: s.csr_array([[1, 2]]).multiply([[2], [3]]), lambda s: s.csr_array([[1], [2]]).multiply(s.csr_array([[1, 2]])),
+    lambda s: s.csr_array([[1, 2]]) * s.csr_array([[3]]), lambda s: [1, 1] @ s.csr_array([[1, 2], [3, 4]]),
+    lambda s: s.csr_array([[1, 2], [3, 4]])[[]], lambda s: s.csr_array([[1, 2], [3, 4]])[[], []], lambda s: s.csr_array([[1, 2], [3, 4]])[0:0],
+    lambda s: s.csr_array([[1, 2], [3, 4]])[numpy.array(1), numpy.array(0)], lambda s: s.coo_array(([], ([], [])), shape=(2, 2)),
+    lambda s: s.csr_array(([1.0, 2.0], [0, 0], [0, 2])), lambda s: s.hstack([s.csr_array([[1, 2]]), numpy.array([[3]])]),
+    lambda s: s.csr_array(numpy.arange(6).reshape(2, 3, order="F")[:, ::-1]),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("f", EDGES)
+def test_edges(f):
+    same(f(sparse), f(scipy_sparse))
 
 
 # ---- Functions ----

@@ -528,9 +528,17 @@ class sparray:
         other = self._operand(other)
         if other is None:
             return NotImplemented
-        if isinstance(other, _Sparse) and other.shape != self.shape:
-            other = _broadcast(other, self.shape)
-        return _wrap(self._now.multiply(other))
+        own = self._now
+        if isinstance(other, (_Sparse, _ndarray)) and other.shape != own.shape:
+            try:
+                shape = _numpy.broadcast_shapes(own.shape, other.shape)
+            except ValueError:
+                raise ValueError(f"[multiply] shapes {own.shape} and {other.shape} do not broadcast") from None
+            if len(shape) > 2:
+                raise ValueError(f"[multiply] expected at most two axes, got shape {other.shape}")
+            own = own if shape == own.shape else _broadcast(own, shape)
+            other = _broadcast(other, shape) if isinstance(other, _Sparse) else other
+        return _wrap(own.multiply(other))
 
     __mul__ = __rmul__ = multiply
 
@@ -715,10 +723,9 @@ def _into(result, out):
 
 
 def _broadcast(value, shape):
-    """A sparse array of one row, one column or both, repeated."""
-    if any(own not in (1, extent) for own, extent in zip(value.shape, shape)):
-        raise ValueError(f"inconsistent shapes {tuple(shape)} and {value.shape}")
-    return _Sparse.of_dense("csr", _nd.broadcast_to(value.to_dense(), shape))
+    """A sparse array of one row, one column or both, repeated, in its format where it has one for any shape."""
+    made = _Sparse.of_dense("csr", _nd.broadcast_to(value.to_dense(), shape))
+    return made.to_format(value.format if value.format in ("csc", "coo") else "csr")
 
 
 def _readonly(array):
@@ -770,7 +777,10 @@ def _key(array, key):
         rows, columns = (_positions(item, array.device) for item in items)
         if rows.ndim == 2 and columns.ndim == 2 and rows.shape[1] == 1 and columns.shape[0] == 1:
             return "part", (rows.reshape(-1), columns.reshape(-1))
-        rows, columns = _nd.broadcast_arrays(rows, columns)
+        try:
+            rows, columns = _nd.broadcast_arrays(rows, columns)
+        except ValueError as error:
+            raise IndexError(str(error)) from None
         if rows.ndim > 2:
             raise IndexError("[index] expected lists of positions of one or two axes")
         return "pairs", (rows, columns)

@@ -146,6 +146,9 @@ def structural_rank(graph):
 class MaximumFlowResult:
     """A flow from one node to another: its value, and how much goes along each edge."""
 
+    flow_value: int
+    flow: _sparray
+
     def __init__(self, flow_value, flow):
         self.flow_value, self.flow = flow_value, flow
 
@@ -155,5 +158,9 @@ class MaximumFlowResult:
 
 def maximum_flow(csgraph, source, sink):
     """The largest flow between two nodes, of which entries are the capacities; on the host, by Dinic's algorithm."""
-    value, flow = _core._maximum_flow(_graph(csgraph), _node(source), _node(sink))
+    graph = _graph(csgraph)
+    for name, node in (("source", source), ("sink", sink)):
+        if not 0 <= _operator.index(node) < graph.shape[0]:
+            raise ValueError(f"{name} value ({node}) must be between 0 and {graph.shape[0] - 1}")
+    value, flow = _core._maximum_flow(graph, source, sink)
     return MaximumFlowResult(value, _wrap(flow))

@@ -26,6 +26,9 @@ class LinearOperator:
     """
 
     __array_ufunc__ = None
+    shape: tuple
+    ndim: int
+    dtype: _numpy.dtype
 
     def __init__(self, shape, matvec=None, rmatvec=None, matmat=None, dtype=None, rmatmat=None):
         if isinstance(matvec, (tuple, list)):
@@ -398,7 +401,9 @@ def lobpcg(A, X, *, M=None, tol=None, maxiter=None, largest=True):
 # ---- Factorizations ----
 
 class SuperLU:
-    """Factors of a sparse array, by which systems are solved. Their name is SciPy's."""
+    """Factors of a sparse array, by which systems are solved. Their name is SciPy's; incomplete ones know their number of entries."""
+
+    nnz: int
 
     def __init__(self, factors):
         self._factors = factors
