@@ -129,13 +129,20 @@ def test_to_scipy_and_back(format):
     same(getattr(sparse, format + "_array")(back), theirs)
 
 
-def test_parts_of_scipy_are_shared():
+def test_parts_of_scipy():
     theirs = scipy_sparse.csr_array(dense())
-    own, copied = sparse.csr_array(theirs), sparse.csr_array(theirs, copy=True)
-    before = theirs.toarray()
+    copied, shared = sparse.csr_array(theirs), sparse.csr_array(theirs, copy=False)
+    again, before = shared.copy(), theirs.toarray()
     theirs.data[0] = 77
-    same(own, theirs)
     same(copied, before)
+    same(again, before)
+    if copied.device == "cpu":
+        same(shared, theirs)
+    # SciPy sorts its indices in place.
+    unsorted = scipy_sparse.csr_array(([1.0, 2, 3], [2, 0, 1], [0, 3]), shape=(1, 3))
+    own, before = sparse.csr_array(unsorted), unsorted.toarray()
+    unsorted.sort_indices()
+    same(own, before)
 
 
 BAD = [
@@ -660,6 +667,7 @@ def test_eigenvalues():
         numpy.testing.assert_allclose(values.get(), exact[:-3:-1] if largest else exact[:2], rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_factorizations():
     values = dense((8, 8), density=0.6) + 5 * numpy.eye(8)
     a, x, b = sparse.csc_array(values), scipy_sparse.csc_array(values), dense((8, 3), seed=4)

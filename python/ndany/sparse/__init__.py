@@ -1,7 +1,7 @@
 """Sparse arrays on CPUs and GPUs: the names of ``scipy.sparse`` for arrays of two axes, with the same bits on every device.
 
-The parts of an array are arrays of ndany. Constructors take sparse arrays of SciPy and CuPy, whose parts are shared on the CPU, and
-``a.get()`` is an array of SciPy.
+The parts of an array are arrays of ndany. Constructors take sparse arrays of SciPy and CuPy, which are copied (with ``copy=False`` the
+values are shared where they can be), and ``a.get()`` is an array of SciPy.
 """
 
 from ._array import (  # noqa: F401

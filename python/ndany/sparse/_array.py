@@ -33,7 +33,8 @@ def _indices(x):
     if isinstance(x, _ndarray):
         return x
     if not isinstance(x, (list, tuple, range, _numpy.ndarray)):
-        return _nd.asarray(x)
+        # They are checked once, so that memory of others is copied.
+        return _nd.array(x)
     x = _numpy.asarray(x)
     if x.size == 0:
         return _nd.asarray(x.astype("int32"))
@@ -62,29 +63,29 @@ def _is_shape(x):
     return isinstance(x, (tuple, list)) and len(x) == 2 and all(isinstance(one, (int, _numpy.integer)) for one in x)
 
 
-def _shared(x, copy):
-    """An array over memory of another library, which is copied if it must be."""
-    if not copy and not isinstance(x, _ndarray):
+def _values(x, copy):
+    """Values of another library's array, whose memory is shared where `copy` is false and it can be."""
+    if copy is False:
         try:
             return _nd.asarray(x, copy=False).to_device(_core.current_device())
         except (ValueError, TypeError, BufferError):
             pass
-    return _nd.asarray(x)
+    return _nd.array(x, device=_core.current_device())
 
 
 def _from_foreign(x, copy):
-    """The value of a sparse array of SciPy or CuPy, over its parts."""
+    """The value of a sparse array of SciPy or CuPy. Index arrays are copied: they are checked once, and SciPy sorts its own in place."""
     if getattr(x, "ndim", 2) != 2:
         raise ValueError(f"[sparse] expected an array of two axes, got shape {x.shape}")
     kind = x.format
     if kind not in _CLASSES:
         x, kind = x.tocsr(), "csr"
-    shape, data = _extents(x.shape), _shared(x.data, copy)
+    shape, data = _extents(x.shape), _values(x.data, copy)
     if kind == "coo":
-        return _Sparse.coordinates([data, _shared(x.row, copy), _shared(x.col, copy)], shape)
+        return _Sparse.coordinates([data, _values(x.row, True), _values(x.col, True)], shape)
     if kind == "dia":
         return _Sparse.diagonals(data, [int(offset) for offset in x.offsets], shape)
-    return _Sparse.compressed(kind, [data, _shared(x.indices, copy), _shared(x.indptr, copy)], shape)
+    return _Sparse.compressed(kind, [data, _values(x.indices, True), _values(x.indptr, True)], shape)
 
 
 def _made(kind, arg1, shape, dtype, copy):
@@ -146,8 +147,8 @@ def _as_sparse(x, kind="csr"):
     if isinstance(x, sparray):
         return x._now
     if _is_foreign(x):
-        return _from_foreign(x, False)
-    return _made(kind, x, None, None, False)
+        return _from_foreign(x, None)
+    return _made(kind, x, None, None, None)
 
 
 def issparse(x):
@@ -187,7 +188,7 @@ class sparray:
     __iter__ = None
     _format = None
 
-    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+    def __init__(self, arg1, shape=None, dtype=None, copy=None):
         if self._format is None:
             raise TypeError("[sparray] make an array of one of the formats, as csr_array")
         self._own, self._data = _made(self._format, arg1, shape, dtype, copy), None
@@ -210,7 +211,7 @@ class sparray:
         if isinstance(other, sparray):
             return other._now
         if _is_foreign(other):
-            return _from_foreign(other, False)
+            return _from_foreign(other, None)
         if isinstance(other, (int, float, complex, _numpy.generic)):
             return other
         if isinstance(other, (_ndarray, _numpy.ndarray, list, tuple)) or hasattr(other, "__array__") or hasattr(other, "__dlpack__"):
@@ -365,7 +366,7 @@ class sparray:
 
     def copy(self):
         """A copy, which does not change with this array."""
-        return _wrap(self._now.with_data(self._now.data))
+        return _wrap(self._now.with_data(self._now.data.copy("K")))
 
     def conj(self, copy=True):
         """The complex conjugate."""
@@ -886,7 +887,7 @@ class bsr_array(_compressed):
     __slots__ = ()
     _format = "bsr"
 
-    def __init__(self, arg1, shape=None, dtype=None, copy=False, blocksize=None):
+    def __init__(self, arg1, shape=None, dtype=None, copy=None, blocksize=None):
         parts = isinstance(arg1, tuple) and len(arg1) == 3
         if parts or isinstance(arg1, bsr_array):
             super().__init__(arg1, shape, dtype, copy)

@@ -346,7 +346,7 @@ def _limits(tol, maxiter, ncv):
     return float(tol), None if maxiter is None else _operator.index(maxiter), None if ncv is None else _operator.index(ncv)
 
 
-def eigsh(A, k=6, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
+def eigsh(A, k=6, *, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
     """Eigenvalues of a Hermitian operator, the least first, and their vectors, as ``scipy.sparse.linalg.eigsh``.
 
     With `sigma` they are those next to it; `OPinv` solves with ``A - sigma I``, which is factorized without it.
