@@ -367,6 +367,12 @@ def test_operators_in_place():
     d = numpy.ones((5, 7))
     d += own
     same(d, theirs.toarray() + 1)
+    d = np.ones((5, 7))
+    d += own
+    d -= 2 * own
+    same(d, 1 - theirs.toarray())
+    with pytest.raises(TypeError):
+        d *= own
     with pytest.raises(TypeError):
         numpy.add(numpy.ones((5, 7), int), own, out=numpy.ones((5, 7), int))
 
@@ -678,6 +684,9 @@ def test_factorizations():
     lu, reference = linalg.splu(a), scipy_linalg.splu(x)
     for trans in "NTH":
         same(lu.solve(b, trans), reference.solve(b, trans), 1e-12)
+    same(lu.refactor(2 * a).solve(b), reference.solve(b) / 2, 1e-12)
+    with pytest.raises(ValueError):
+        linalg.spilu(a).refactor(a)
     same(linalg.factorized(a)(b[:, 0]), scipy_linalg.factorized(x)(b[:, 0]), 1e-12)
     lower = numpy.tril(values)
     same(linalg.spsolve_triangular(sparse.csr_array(lower), b), scipy_linalg.spsolve_triangular(scipy_sparse.csr_array(lower), b), 1e-12)

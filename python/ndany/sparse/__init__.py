@@ -4,9 +4,8 @@ The parts of an array are arrays of ndany. Constructors take sparse arrays of Sc
 values are shared where they can be), and ``a.get()`` is an array of SciPy.
 """
 
-from ._array import (  # noqa: F401
-    bsr_array, coo_array, csc_array, csr_array, dia_array, issparse, sparray,
-)
+from ._base import issparse, sparray  # noqa: F401
+from ._array import bsr_array, coo_array, csc_array, csr_array, dia_array  # noqa: F401
 from ._construct import (  # noqa: F401
     block_array, block_diag, diags_array, eye_array, find, hstack, identity, kron, load_npz, random_array, save_npz, tril, triu,
     vstack,

@@ -9,7 +9,8 @@ import ndany as _nd
 from ndany import _core
 from ndany._array import _dtype
 
-from ._array import _Sparse, _as_sparse, _dense, _extents, _wrap, sparray
+from ._base import _wrap, sparray
+from ._parts import _as_sparse, _dense, _extents, _Sparse
 
 
 def _result(value, format=None, dtype=None):

@@ -5,7 +5,8 @@ import operator as _operator
 import ndany as _nd
 from ndany import _core
 
-from ._array import _as_sparse, _indices, _is_foreign, _Sparse, _wrap, sparray as _sparray
+from ._base import _wrap, sparray as _sparray
+from ._parts import _as_sparse, _indices, _is_foreign, _Sparse
 
 
 def _graph(csgraph):
@@ -40,7 +41,8 @@ def _paths(name, csgraph, directed, unweighted, indices, return_predecessors, li
     graph = _graph(csgraph)
     sources, shape = None, None
     if indices is not None:
-        listed = _indices(indices) if hasattr(indices, "__len__") or hasattr(indices, "__array__") else _nd.asarray(_operator.index(indices))
+        is_list = hasattr(indices, "__len__") or hasattr(indices, "__array__")
+        listed = _indices(indices) if is_list else _nd.asarray(_operator.index(indices))
         if listed.ndim > 1 or listed.dtype.kind not in "iu":
             raise ValueError(f"[{name}] indices: expected a node or a list of them")
         n, shape = graph.shape[0], listed.shape
