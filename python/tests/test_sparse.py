@@ -321,6 +321,8 @@ def test_operators_of_two(format, dtype):
     ):
         same(f(a, b), f(x, y))
         same(f(a, y), f(x, y))
+    for f in (lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p == q, lambda p, q: p @ q.T):
+        same(f(x, b), f(x, y))
     if dtype != "complex128":
         for f in (lambda p, q: p.maximum(q), lambda p, q: p.minimum(q), lambda p, q: p < q, lambda p, q: p > q):
             same(f(a, b), f(x, y))
