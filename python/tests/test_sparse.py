@@ -93,9 +93,13 @@ def test_from_parts():
             same(own, theirs)
             assert own.has_sorted_indices == theirs.has_sorted_indices
             assert own.indices.dtype == "int32"
+            wide = getattr(sparse, name)((np.asarray(data), np.asarray(indices), np.asarray(indptr)), **given)
+            assert np.asarray(indices).dtype == "int64" and wide.indices.dtype == wide.indptr.dtype == "int32"
+            same(wide, theirs)
     rows, columns = [0, 2, 0, 0], [1, 1, 1, 3]
     for name in ("csr_array", "csc_array", "coo_array"):
         same(getattr(sparse, name)((data, (rows, columns))), getattr(scipy_sparse, name)((data, (rows, columns))))
+    assert sparse.coo_array((data, (np.asarray(rows), np.asarray(columns)))).row.dtype == "int32"
     own = sparse.coo_array((data, (rows, columns)), shape=(4, 5))
     assert own.nnz == 4 and not own.has_canonical_format
     own.sum_duplicates()

@@ -86,10 +86,10 @@ def _from_foreign(x, copy):
         x, kind = x.tocsr(), "csr"
     shape, data = _extents(x.shape), _values(x.data, copy)
     if kind == "coo":
-        return _Sparse.coordinates([data, _values(x.row, True), _values(x.col, True)], shape)
+        return _Sparse.coordinates([data, _indices(x.row), _indices(x.col)], shape)
     if kind == "dia":
         return _Sparse.diagonals(data, [int(offset) for offset in x.offsets], shape)
-    return _Sparse.compressed(kind, [data, _values(x.indices, True), _values(x.indptr, True)], shape)
+    return _Sparse.compressed(kind, [data, _indices(x.indices), _indices(x.indptr)], shape)
 
 
 def _made(kind, arg1, shape, dtype, copy):
@@ -118,10 +118,19 @@ def _made(kind, arg1, shape, dtype, copy):
     return value if dtype is None or _dtype(dtype) == value.dtype else value.astype(_dtype(dtype))
 
 
+def _is_wide(value, *indices):
+    """Whether 64 bits are more than indices need that have been checked: SciPy's have 32 then, and products are faster with them."""
+    return any(one.dtype.itemsize == 8 for one in indices) and max(*value.shape, value.nnz) < 2**31
+
+
 def _of_parts(kind, name, parts, shape):
     if len(parts) == 3 and kind in ("csr", "csc", "bsr"):
         data, indices, indptr = parts
-        return _Sparse.compressed(kind, [_dense(data), _indices(indices), _indices(indptr)], shape)
+        indices, indptr = _indices(indices), _indices(indptr)
+        value = _Sparse.compressed(kind, [_dense(data), indices, indptr], shape)
+        if not _is_wide(value, indices, indptr):
+            return value
+        return _Sparse.compressed(kind, [value.data, indices.astype("int32"), indptr.astype("int32")], value.shape)
     if len(parts) == 2 and kind == "dia":
         data, offsets = parts
         if shape is None:
@@ -135,7 +144,11 @@ def _of_parts(kind, name, parts, shape):
             rows, columns = coords
         except (TypeError, ValueError):
             raise ValueError(f"[{name}] expected (data, (rows, columns)), got a tuple of other parts") from None
-        return _Sparse.coordinates([_dense(data), _indices(rows), _indices(columns)], shape).to_format(kind)
+        rows, columns = _indices(rows), _indices(columns)
+        value = _Sparse.coordinates([_dense(data), rows, columns], shape)
+        if _is_wide(value, rows, columns):
+            value = _Sparse.coordinates([value.data, rows.astype("int32"), columns.astype("int32")], value.shape)
+        return value.to_format(kind)
     raise ValueError(f"[{name}] expected an array, a shape or a tuple of parts, got a tuple of {len(parts)}")
 
 
