@@ -211,6 +211,10 @@ def test_indices_out_of_range_are_refused():
 
 
 def test_what_the_engine_lacks_is_said():
+    with pytest.raises(ValueError, match="two axes"):
+        sparse.csr_array([1, 2])
+    with pytest.raises(ValueError, match="two axes"):
+        sparse.csr_array(scipy_sparse.coo_array([1, 2]))
     own = sparse.csr_array(dense())
     with pytest.raises(IndexError, match="slice of one"):
         own[0]

@@ -85,7 +85,8 @@ class sparray:
         if isinstance(other, sparray):
             return other._now
         if _is_foreign(other):
-            return _from_foreign(other, None)
+            other = _from_foreign(other, None)
+            return other if other.device == self.device else other.to_device(self.device)
         if isinstance(other, (int, float, complex, _numpy.generic)):
             return other
         if isinstance(other, (_ndarray, _numpy.ndarray, list, tuple)) or hasattr(other, "__array__") or hasattr(other, "__dlpack__"):

@@ -64,7 +64,7 @@ def _extents(shape):
 
 
 def _is_shape(x):
-    return isinstance(x, (tuple, list)) and len(x) == 2 and all(isinstance(one, (int, _numpy.integer)) for one in x)
+    return isinstance(x, tuple) and len(x) == 2 and all(isinstance(one, (int, _numpy.integer)) for one in x)
 
 
 def _values(x, copy):
