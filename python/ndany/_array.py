@@ -503,6 +503,11 @@ def ctypes(self):
 
 @_attribute
 def data(self):
+    """A buffer over the memory; on a GPU its address, as CuPy's."""
+    if self.device.startswith(("cuda", "hip")):
+        from .cuda import MemoryPointer
+
+        return MemoryPointer(self)
     return self.__array__().data
 
 

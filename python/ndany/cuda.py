@@ -1,6 +1,6 @@
-"""Devices, streams' defaults and memory, as ``cupy.cuda``: on NVIDIA's and AMD's devices, and on the CPU where a program has no GPU."""
+"""Devices, streams, events and memory, as ``cupy.cuda``: on NVIDIA's and AMD's devices, and on the CPU where a program has no GPU."""
 
-import time as _time
+import threading as _threading
 
 from . import _core
 
@@ -73,24 +73,90 @@ class Device:
         return self.id
 
 
+class _Current(_threading.local):
+    """The streams that a thread has entered, the last one on top."""
+
+    def __init__(self):
+        self.entered = []
+
+
+_current = _Current()
+
+
+class _Default:
+    """The default stream as the current one: those that are entered on its device are left meanwhile."""
+
+    def __init__(self, device):
+        self.left = [one for one in _current.entered if one.own and one.stream.device == device]
+        for one in reversed(self.left):
+            one.own.leave()
+            one.own = None
+
+    def leave(self):
+        for one in self.left:
+            one.own = _core._EnteredStream(one.stream._own)
+
+
+class _Entry:
+    """A stream that a thread has entered, by a block or by `use`."""
+
+    def __init__(self, stream, is_used):
+        self.stream, self.is_used, self.device = stream, is_used, stream.device.name
+        self.own = _core._EnteredStream(stream._own) if stream._own else None
+        self.default = None if stream._own else _Default(stream.device)
+
+    def leave(self):
+        (self.own or self.default).leave()
+
+
+def _leave(count):
+    """Leaves streams until `count` are entered."""
+    while len(_current.entered) > count:
+        _current.entered.pop().leave()
+
+
 class Stream:
-    """A place in the order of a device's work. Arrays order their own work, so all streams of Python are the device's default one."""
+    """A queue of a device's work. Arrays order their own work, also between streams; what is evaluated in a block ``with stream:`` is
+    in the stream. `Stream.null` is the device's default one. On the CPU a stream changes nothing."""
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        self.device = Device()
+        self._device = self._own = None
+        if not (null or ptds):
+            self._device = Device()
+            self._own = _core._Stream(self._device.name, 0 if priority is None else priority)
+
+    @property
+    def device(self):
+        return self._device or Device()
+
+    @property
+    def device_id(self):
+        return self.device.id
+
+    @property
+    def ptr(self):
+        """The driver's handle; 0 of the default stream."""
+        return self._own.ptr if self._own else 0
 
     def __enter__(self):
+        _current.entered.append(_Entry(self, False))
         return self
 
     def __exit__(self, *error):
-        pass
+        own = [at for at, one in enumerate(_current.entered) if one.stream is self and not one.is_used]
+        if own:
+            _leave(own[-1])
 
-    use = __enter__
-    ptr = 0
+    def use(self):
+        """Makes this the thread's current stream until another one is used."""
+        if _current.entered and _current.entered[-1].is_used:
+            _leave(len(_current.entered) - 1)
+        _current.entered.append(_Entry(self, True))
+        return self
 
     def synchronize(self):
-        """Waits for all work of the device."""
-        self.device.synchronize()
+        """Waits for all work of the stream; of the default one for all work of the device."""
+        self._own.synchronize() if self._own else self.device.synchronize()
 
     def record(self, event=None):
         """An event after the work until now."""
@@ -99,45 +165,117 @@ class Stream:
         return event
 
     def wait_event(self, event):
-        """Work from here on comes after the event, as all work of one stream does."""
+        """Work from here on comes after the event."""
+        if event._own is None:
+            return
+        self._own.wait(event._own) if self._own else event.synchronize()
+
+    def launch_host_func(self, callback, arg):
+        """Calls ``callback(arg)`` on a thread of the driver when the work until now is done; it must not use arrays."""
+        if self._own:
+            self._own.then(callback, arg)
+        else:
+            self.synchronize()
+            callback(arg)
 
     @property
     def done(self):
+        """Whether the stream has no work left; of the default one it is waited for."""
+        if self._own:
+            return self._own.is_idle()
         self.synchronize()
         return True
 
+    def __eq__(self, other):
+        return isinstance(other, Stream) and (self is other or self.ptr == other.ptr and self.device == other.device)
 
-Stream.null = property(lambda self: Stream())
-ExternalStream = Stream
+    def __hash__(self):
+        return hash((self.ptr, self.device))
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.ptr} of {self.device}>"
+
+
+class ExternalStream(Stream):
+    """The stream of another library by the driver's handle, which lives as long as this object."""
+
+    def __init__(self, ptr, device_id=-1):
+        self._device = Device() if device_id == -1 else Device(device_id)
+        self._own = _core._Stream.external(self._device.name, ptr)
+
+
+Stream.null = Stream(null=True)
 
 
 def get_current_stream(device_id=None):
-    """The stream of the current device."""
-    return Stream()
+    """The thread's current stream, that of the device's default work if none is entered."""
+    name = _core.current_device() if device_id is None else Device(device_id).name
+    for entry in reversed(_current.entered):
+        if entry.device == name:
+            return entry.stream
+    return Stream.null
 
 
 class Event:
-    """A moment of a device's work, by the host's clock after the work is done."""
+    """A place in the work of a stream, which has a time once the work before it is done."""
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
-        self.time = None
+        self._own = None
 
     def record(self, stream=None):
-        """Waits for the work until now, and notes the time."""
-        (stream or Stream()).synchronize()
-        self.time = _time.perf_counter()
+        """Takes its place after the work that a stream has now, the current one unless another one is given."""
+        stream = stream or get_current_stream()
+        if stream._own:
+            self._own = stream._own.record()
+            return
+        if get_current_stream(stream.device)._own:
+            # The engine records in the current stream; after all work of the device is after that of the default stream, too.
+            stream.synchronize()
+        self._own = _core._Event(stream.device.name)
 
     def synchronize(self):
-        """The work is done when the event is recorded."""
+        """Waits for the work before the event."""
+        if self._own is not None:
+            self._own.synchronize()
 
     @property
     def done(self):
-        return True
+        """Whether the work before the event is done."""
+        return self._own is None or self._own.is_completed()
 
 
 def get_elapsed_time(start_event, end_event):
-    """Milliseconds between two events."""
-    return 1000 * (end_event.time - start_event.time)
+    """Milliseconds between two events, which are waited for."""
+    if start_event._own is None or end_event._own is None:
+        raise ValueError("[get_elapsed_time] expected recorded events, got one without a place")
+    return 1000 * end_event._own.elapsed_since(start_event._own)
+
+
+class _Memory:
+    """Memory of a device of which an array is a part, lent while this object lives."""
+
+    def __init__(self, exported, device):
+        self._exported, self.device = exported, Device(device)
+        self.ptr, self.size = exported._memory
+
+    device_id = property(lambda self: self.device.id)
+
+
+class MemoryPointer:
+    """The address of an array's first element on a GPU, in its memory."""
+
+    def __init__(self, array):
+        exported = array._exported()
+        self.ptr, self.mem = exported._address, _Memory(exported, array.device)
+
+    device = property(lambda self: self.mem.device)
+    device_id = property(lambda self: self.mem.device_id)
+
+    def __int__(self):
+        return self.ptr
+
+    def __repr__(self):
+        return f"<MemoryPointer {self.ptr:#x} of {self.device}>"
 
 
 def _figures():

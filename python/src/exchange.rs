@@ -20,7 +20,7 @@ use crate::{numpy, value};
 #[pyclass(module = "ndany", name = "_Exported", frozen)]
 pub(crate) struct Exported {
     /// Keeps the memory lent.
-    _export: Export,
+    export: Export,
     /// The place of the part that is lent, whose memory may be more.
     address: u64,
     shape: Shape,
@@ -65,6 +65,19 @@ impl Exported {
         self.dictionary(py)
     }
 
+    /// The address of the first element.
+    #[getter]
+    fn _address(&self) -> u64 {
+        self.address
+    }
+
+    /// The address of the memory of which the array is a part, and its bytes.
+    #[getter]
+    fn _memory(&self) -> (u64, usize) {
+        let size = self.export.layout().size() * self.export.dtype().size();
+        (self.export.address(), size)
+    }
+
     #[getter]
     fn _dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numpy::dtype_object(py, self.dtype)
@@ -82,7 +95,7 @@ fn exported(array: &Bound<'_, NdArray>) -> PyResult<Exported> {
         _ => export.address() + view.layout.offset as u64 * size,
     };
     Ok(Exported {
-        _export: export,
+        export,
         address,
         shape: view.layout.shape,
         strides: view.layout.strides,
@@ -119,6 +132,11 @@ impl NdArray {
     /// An array of NumPy's that shares the memory.
     fn _shared<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         shared(slf)
+    }
+
+    /// The memory, lent while the result lives.
+    fn _exported(slf: &Bound<'_, Self>) -> PyResult<Exported> {
+        exported(slf)
     }
 
     #[getter]

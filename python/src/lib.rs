@@ -11,6 +11,8 @@ mod index;
 mod numpy;
 mod operators;
 mod random;
+mod sparse;
+mod stream;
 mod value;
 
 use pyo3::prelude::*;
@@ -39,6 +41,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Entered>()?;
     module.add_class::<exchange::Exported>()?;
     module.add_class::<random::Random>()?;
+    sparse::register(module)?;
+    module.add_class::<stream::Stream>()?;
+    module.add_class::<stream::EnteredStream>()?;
+    module.add_class::<stream::Event>()?;
     module.add_function(wrap_pyfunction!(exchange::share, module)?)?;
     module.add_function(wrap_pyfunction!(exchange::from_capsule, module)?)?;
     module.add_function(wrap_pyfunction!(names, module)?)?;

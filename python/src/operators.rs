@@ -122,16 +122,27 @@ fn reflected<'py>(
 }
 
 /// `a += b`: the result goes into the array, whose dtype must take its kind.
-fn in_place(slf: &Bound<'_, NdArray>, other: &Bound<'_, PyAny>, run: Binary) -> PyResult<()> {
+fn in_place(
+    slf: &Bound<'_, NdArray>,
+    other: &Bound<'_, PyAny>,
+    run: Binary,
+    back: &str,
+) -> PyResult<()> {
     let (py, array) = (slf.py(), slf.get().read(slf.py())?);
     if yields(other) {
         return Err(PyTypeError::new_err("operand takes no part in operations of arrays"));
     }
-    let Some(other) = operand(other, || array.device().clone())? else {
-        return Err(value::refused(other));
+    let result = match operand(other, || array.device().clone())? {
+        Some(other) => without_lock(py, array.size(), || run(Operand::Array(array.clone()), other))
+            .raised(py)?,
+        // Its own operator says what it is with an array, as that of sparse arrays.
+        None => match other.getattr_opt(back)?.map(|own| own.call1((slf,))).transpose()? {
+            Some(result) if result.is_instance_of::<NdArray>() => {
+                result.cast::<NdArray>()?.get().read(py)?
+            }
+            _ => return Err(value::refused(other)),
+        },
     };
-    let result =
-        without_lock(py, array.size(), || run(Operand::Array(array.clone()), other)).raised(py)?;
     if result.shape() != array.shape() {
         return Err(PyValueError::new_err(format!(
             "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
@@ -162,7 +173,7 @@ macro_rules! operators {
                     reflected(slf, other, $run)
                 }
                 fn $into(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-                    in_place(slf, other, $run)
+                    in_place(slf, other, $run, stringify!($back))
                 }
             )+
 
@@ -187,7 +198,7 @@ macro_rules! operators {
                 }
             }
             fn __ipow__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, _modulus: &Bound<'_, PyAny>) -> PyResult<()> {
-                in_place(slf, other, power)
+                in_place(slf, other, power, "__rpow__")
             }
             fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
                 let (whole, rest) = (binary(slf, other, checked::floor_divide)?, binary(slf, other, checked::remainder)?);

@@ -22,6 +22,13 @@ impl Random {
     fn of(generator: Generator) -> Self {
         Random { generator: Mutex::new(generator) }
     }
+
+    /// Lends the generator, which others wait for meanwhile.
+    pub(crate) fn lend<T>(&self, py: Python<'_>, draw: impl FnOnce(&mut Generator) -> T) -> T {
+        let mut generator =
+            self.generator.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        draw(&mut generator)
+    }
 }
 
 #[pymethods]

@@ -74,3 +74,78 @@ def test_copies_keep_the_device(gpu):
     a = np.arange(3)
     for other in (copy.copy(a), copy.deepcopy(a), pickle.loads(pickle.dumps(a))):
         assert other.device == gpu and other.tolist() == [0, 1, 2]
+
+
+def test_streams_and_events(gpu):
+    stream, other = np.cuda.Stream(), np.cuda.Stream(priority=-1)
+    assert np.cuda.get_current_stream() is np.cuda.Stream.null and np.cuda.Stream.null.ptr == 0
+    assert stream.ptr and stream.ptr != other.ptr and stream.device == gpu
+    start, end = np.cuda.Event(), np.cuda.Event()
+    with stream:
+        assert np.cuda.get_current_stream() is stream
+        start.record()
+        a = np.arange(1000.0) + 1
+        a._eval()
+        with other:
+            assert np.cuda.get_current_stream() is other
+            b = a * 2
+            b._eval()
+        assert np.cuda.get_current_stream() is stream
+        with np.cuda.Stream.null:
+            assert np.cuda.get_current_stream() is np.cuda.Stream.null
+            (b + 1)._eval()
+        assert np.cuda.get_current_stream() is stream
+        end.record()
+    assert np.cuda.get_current_stream() is np.cuda.Stream.null
+    other.wait_event(end)
+    end.synchronize()
+    assert end.done and np.cuda.get_elapsed_time(start, end) >= 0
+    assert float(b.sum()) == 1001000.0
+    calls = []
+    stream.launch_host_func(calls.append, 7)
+    stream.synchronize()
+    assert calls == [7] and stream.done
+    stream.use()
+    other.use()
+    assert np.cuda.get_current_stream() is other
+    with stream:
+        pass
+    assert np.cuda.get_current_stream() is other
+    np.cuda.Stream.null.use()
+    assert np.cuda.get_current_stream() is np.cuda.Stream.null
+    event = np.cuda.Stream.null.record()
+    event.synchronize()
+    with pytest.raises(ValueError):
+        np.cuda.get_elapsed_time(np.cuda.Event(), event)
+
+
+def test_addresses(gpu):
+    a = np.arange(12.0).reshape(3, 4)
+    pointer, part = a.data, a[1:, 2:].data
+    assert pointer.ptr == pointer.mem.ptr == int(pointer) and part.ptr == pointer.ptr + 48 and part.mem.ptr == pointer.ptr
+    assert pointer.mem.size == 96 and pointer.device == gpu and pointer.device_id == np.cuda.Device(gpu).id
+    if gpu.startswith("cuda"):
+        assert a.__cuda_array_interface__["data"][0] == pointer.ptr
+
+
+def test_sparse_arrays(gpu):
+    from ndany import sparse
+    from ndany.sparse import csgraph, linalg
+
+    values = numpy.diag(numpy.full(50, 4.0)) + numpy.diag(numpy.full(49, -1.0), 1) + numpy.diag(numpy.full(49, -1.0), -1)
+    a, b = sparse.csr_array(values), numpy.linspace(0, 1, 50)
+    assert a.device == gpu and a.data.device == gpu
+    with np.cuda.Device("cpu"):
+        there = sparse.csr_array(values)
+        bits = (there @ b).tobytes(), (there @ there).tobsr((5, 5)).data.tobytes()
+    assert ((a @ b).tobytes(), (a @ a).tobsr((5, 5)).data.tobytes()) == bits
+    x, info = linalg.cg(a, b, M=linalg.ic0(a), rtol=1e-12)
+    assert info == 0 and x.device == gpu
+    numpy.testing.assert_allclose(x.get(), numpy.linalg.solve(values, b), rtol=1e-10)
+    operator = linalg.LinearOperator(a.shape, lambda v: a @ v, dtype=float)
+    assert linalg.gmres(operator, np.asarray(b), rtol=1e-12)[1] == 0
+    a[3, 4] = 7
+    a.data[0] = 9
+    assert float(a[3, 4]) == 7 and float(a[0, 0]) == 9
+    assert csgraph.connected_components(a)[0] == 1
+    assert a.to_device("cpu").device.startswith("cpu")

@@ -240,6 +240,25 @@ impl Sparse {
         }
     }
 
+    /// Returns the offset of each diagonal, as `offsets` of SciPy.
+    ///
+    /// - **Errors**: formats other than diagonals have none.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// assert_eq!(sparse::eye_array(3).offsets(), [0]);
+    /// ```
+    #[track_caller]
+    pub fn offsets(&self) -> Vec<i64> {
+        match &self.storage {
+            Storage::Diagonals { offsets, .. } => offsets.to_vec(),
+            Storage::Compressed { .. } | Storage::Coordinates { .. } | Storage::Blocks { .. } => {
+                let format = self.format();
+                refuse("offsets", format!("expected dia, got {format}: convert with to_dia first"))
+            }
+        }
+    }
+
     #[track_caller]
     fn has_no(&self, part: &str) -> Array {
         let format = self.format();

@@ -1,0 +1,136 @@
+"""Functions that make sparse arrays, or join and take them apart."""
+
+import operator
+import os
+
+import numpy as _numpy
+
+import ndany as _nd
+from ndany import _core
+from ndany._array import _dtype
+
+from ._base import _wrap, sparray
+from ._parts import _as_sparse, _dense, _extents, _Sparse
+
+
+def _result(value, format=None, dtype=None):
+    made = _wrap(value)
+    if dtype is not None:
+        made = made.astype(dtype, copy=False)
+    return made if format is None else made.asformat(format)
+
+
+def eye_array(m, n=None, *, k=0, dtype=float, format=None):
+    """An array with ones on a diagonal, as ``scipy.sparse.eye_array``; in diagonals unless `format` says another one."""
+    shape = _extents((m, m if n is None else n))
+    if not -shape[0] <= k <= shape[1]:
+        raise ValueError(f"[eye_array] k: expected {-shape[0]} to {shape[1]}, got {k}")
+    ones = _nd.ones((1, max(0, min(shape[0] + k, shape[1]))), dtype=_dtype(dtype))
+    return _result(_Sparse.diagonals(ones, [operator.index(k)], shape), format)
+
+
+def identity(n, dtype="d", format=None):
+    """The square array with ones on the diagonal, as ``scipy.sparse.identity``."""
+    return eye_array(n, dtype=dtype, format=format)
+
+
+def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=None):
+    """An array of diagonals, each from its first element on, as ``scipy.sparse.diags_array``."""
+    if not hasattr(offsets, "__len__") and not hasattr(offsets, "__array__"):
+        one = not hasattr(diagonals, "__len__") or not len(diagonals) or _nd.asarray(diagonals[0]).ndim == 0
+        diagonals = [_nd.atleast_1d(_dense(diagonals if one else diagonals[0]))]
+        offsets = [offsets]
+    else:
+        diagonals = [_nd.atleast_1d(_dense(one)) for one in diagonals]
+    offsets = [operator.index(one) for one in _numpy.asarray(_nd.asnumpy(offsets)).tolist()]
+    if dtype is not None:
+        diagonals = [one.astype(_dtype(dtype)) for one in diagonals]
+    return _result(_Sparse.diags(diagonals, offsets, _extents(shape)), format)
+
+
+def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, data_sampler=None):
+    """An array of random places and values, as ``scipy.sparse.random_array``; the places are those of ndany's generator.
+
+    Values are floats from 0 to 1, integers over the whole range of their dtype, or what ``data_sampler(size=...)`` returns.
+    """
+    generator = rng if isinstance(rng, _core._Generator) else _nd.random.default_rng(rng)
+    value = _Sparse.random(generator, _extents(shape), float(density))
+    dtype = None if dtype is None else _dtype(dtype)
+    if data_sampler is not None:
+        value = value.with_data(_dense(data_sampler(size=value.nnz), value.device))
+    elif dtype is not None and dtype.kind in "iu":
+        limits = _numpy.iinfo(dtype)
+        value = value.with_data(generator.integers(limits.min, limits.max, size=value.nnz, dtype=dtype))
+    elif dtype is not None and dtype.kind == "b":
+        value = value.with_data(value.data < 0.5)
+    return _result(value, format, dtype)
+
+
+def kron(A, B, format=None):
+    """The Kronecker product, as ``scipy.sparse.kron``."""
+    return _result(_Sparse.kron(_as_sparse(A, "coo"), _as_sparse(B, "coo")), format)
+
+
+def hstack(blocks, format=None, dtype=None):
+    """Arrays side by side, as ``scipy.sparse.hstack``."""
+    return _result(_Sparse.joined("hstack", [_as_sparse(one) for one in blocks]), format, dtype)
+
+
+def vstack(blocks, format=None, dtype=None):
+    """Arrays one above the other, as ``scipy.sparse.vstack``."""
+    return _result(_Sparse.joined("vstack", [_as_sparse(one) for one in blocks]), format, dtype)
+
+
+def block_array(blocks, *, format=None, dtype=None):
+    """An array of rows of arrays, as ``scipy.sparse.block_array``; ``None`` has no entries."""
+    rows = [[None if one is None else _as_sparse(one) for one in row] for row in blocks]
+    return _result(_Sparse.blocks(rows), format, dtype)
+
+
+def block_diag(mats, format=None, dtype=None):
+    """Arrays along the diagonal, as ``scipy.sparse.block_diag``."""
+    return _result(_Sparse.joined("block_diag", [_as_sparse(_matrix(one)) for one in mats]), format, dtype)
+
+
+def _matrix(x):
+    """Numbers and vectors as arrays of one row."""
+    return x if isinstance(x, sparray) or hasattr(x, "tocsr") else _nd.atleast_2d(_dense(x))
+
+
+def tril(A, k=0, format=None):
+    """The elements on a diagonal and below it, as ``scipy.sparse.tril``."""
+    return _result(_as_sparse(A, "coo").triangle(False, k), format)
+
+
+def triu(A, k=0, format=None):
+    """The elements on a diagonal and above it, as ``scipy.sparse.triu``."""
+    return _result(_as_sparse(A, "coo").triangle(True, k), format)
+
+
+def find(A):
+    """Rows, columns and values of elements that are not zero, as ``scipy.sparse.find``."""
+    return _as_sparse(A, "coo").find()
+
+
+def matrix_power(A, power):
+    """The matrix product of an array with itself, as ``scipy.sparse.linalg.matrix_power``."""
+    power = operator.index(power)
+    if power < 0:
+        raise ValueError("[matrix_power] expected a power of 0 or more: solve a system for an inverse")
+    return _wrap(_as_sparse(A).matrix_power(power))
+
+
+def _path(file):
+    path = os.fspath(file)
+    path = os.fsdecode(path)
+    return path if path.endswith(".npz") else path + ".npz"
+
+
+def save_npz(file, matrix, compressed=True):
+    """Writes an array to a file that SciPy reads, too, as ``scipy.sparse.save_npz``; `file` is a path."""
+    _as_sparse(matrix).save(_path(file), bool(compressed))
+
+
+def load_npz(file):
+    """Reads an array from a file of ``save_npz``, SciPy's or ndany's; `file` is a path."""
+    return _wrap(_Sparse.load(os.fsdecode(os.fspath(file))))

@@ -1,0 +1,808 @@
+"""Sparse arrays against SciPy's, value for value. Bits are SciPy's where docs/sparse.md promises them; else the tolerance is that of
+the definition."""
+
+import os
+import pickle
+
+import ndany as np
+import numpy
+import pytest
+
+try:
+    import scipy.sparse as scipy_sparse
+    import scipy.sparse.csgraph as scipy_csgraph
+    import scipy.sparse.linalg as scipy_linalg
+except ImportError:
+    if os.environ.get("CI") == "true":
+        raise
+    pytest.skip("SciPy is not installed", allow_module_level=True)
+
+from ndany import sparse
+from ndany.sparse import csgraph, linalg
+
+FORMATS = ["csr", "csc", "coo", "dia", "bsr"]
+DTYPES = ["bool", "int32", "int64", "uint8", "float32", "float64", "complex64", "complex128"]
+
+
+@pytest.fixture(autouse=True)
+def device():
+    with np.cuda.Device(os.environ.get("NDANY_DEVICE", "cpu")):
+        yield
+
+
+def dense(shape=(5, 7), dtype="float64", seed=0, density=0.4):
+    rng = numpy.random.default_rng(seed)
+    values = rng.integers(-9, 10, shape) + (1j * rng.integers(-9, 10, shape) if numpy.dtype(dtype).kind == "c" else 0)
+    if numpy.dtype(dtype).kind in "fc":
+        values = values / 8
+    values = numpy.where(rng.random(shape) < density, values, 0)
+    return (numpy.abs(values) if numpy.dtype(dtype).kind == "u" else values).astype(dtype)
+
+
+def both(format="csr", **given):
+    """An array of ndany and the same one of SciPy."""
+    values = dense(**given)
+    return getattr(sparse, format + "_array")(values), getattr(scipy_sparse, format + "_array")(values)
+
+
+def plain(x):
+    if isinstance(x, sparse.sparray):
+        return x.toarray().get()
+    if isinstance(x, np.ndarray):
+        return x.get()
+    return x.toarray() if scipy_sparse.issparse(x) else numpy.asarray(x)
+
+
+def same(own, theirs, tolerance=0, dtype=True):
+    own, theirs = plain(own), plain(theirs)
+    assert own.shape == theirs.shape
+    if dtype:
+        assert own.dtype == theirs.dtype
+    if tolerance:
+        numpy.testing.assert_allclose(own, theirs, rtol=tolerance, atol=tolerance)
+    else:
+        numpy.testing.assert_array_equal(own, theirs)
+
+
+# ---- Construction ----
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("format", FORMATS)
+def test_from_dense(format, dtype):
+    own, theirs = both(format, dtype=dtype)
+    same(own, theirs)
+    assert isinstance(own, getattr(sparse, format + "_array"))
+    assert (own.format, own.shape, own.ndim, own.nnz, own.dtype) == (format, theirs.shape, 2, theirs.nnz, theirs.dtype)
+    same(own.data, theirs.data)
+    if format in ("csr", "csc", "bsr"):
+        same(own.indices, theirs.indices)
+        same(own.indptr, theirs.indptr)
+    if format == "coo":
+        same(own.row, theirs.row)
+        same(own.col, theirs.col)
+    if format == "dia":
+        same(own.offsets, theirs.offsets)
+
+
+def test_from_parts():
+    data, indices, indptr = [1.0, 2, 3, 4], [2, 0, 1, 1], [0, 1, 3, 4]
+    for name in ("csr_array", "csc_array"):
+        for given in ({}, {"shape": (3, 3)}, {"dtype": "float32"}):
+            own = getattr(sparse, name)((data, indices, indptr), **given)
+            theirs = getattr(scipy_sparse, name)((data, indices, indptr), **given)
+            same(own, theirs)
+            assert own.has_sorted_indices == theirs.has_sorted_indices
+            assert own.indices.dtype == "int32"
+            wide = getattr(sparse, name)((np.asarray(data), np.asarray(indices), np.asarray(indptr)), **given)
+            assert np.asarray(indices).dtype == "int64" and wide.indices.dtype == wide.indptr.dtype == "int32"
+            same(wide, theirs)
+    rows, columns = [0, 2, 0, 0], [1, 1, 1, 3]
+    for name in ("csr_array", "csc_array", "coo_array"):
+        same(getattr(sparse, name)((data, (rows, columns))), getattr(scipy_sparse, name)((data, (rows, columns))))
+    assert sparse.coo_array((data, (np.asarray(rows), np.asarray(columns)))).row.dtype == "int32"
+    own = sparse.coo_array((data, (rows, columns)), shape=(4, 5))
+    assert own.nnz == 4 and not own.has_canonical_format
+    own.sum_duplicates()
+    assert own.nnz == 3 and own.has_canonical_format
+    same(sparse.dia_array(([[1, 2, 3], [4, 5, 6]], [0, 1]), shape=(3, 3)), scipy_sparse.dia_array(([[1, 2, 3], [4, 5, 6]], [0, 1]), shape=(3, 3)))
+    blocks = numpy.arange(8.0).reshape(2, 2, 2)
+    same(sparse.bsr_array((blocks, [1, 0], [0, 1, 2])), scipy_sparse.bsr_array((blocks, [1, 0], [0, 1, 2])))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_from_a_shape_and_from_sparse(format):
+    make, theirs = getattr(sparse, format + "_array"), getattr(scipy_sparse, format + "_array")
+    empty = make((3, 4))
+    assert (empty.shape, empty.nnz, empty.dtype) == ((3, 4), 0, theirs((3, 4)).dtype)
+    same(make((3, 4), dtype="int16"), theirs((3, 4), dtype="int16"))
+    for other in FORMATS:
+        own, reference = both(other)
+        same(make(own), theirs(reference))
+        same(make(reference), theirs(reference))
+        same(make(own, dtype="complex64"), theirs(reference, dtype="complex64"))
+    scipy_lil = scipy_sparse.lil_array(dense())
+    same(make(scipy_lil), scipy_lil)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_to_scipy_and_back(format):
+    own, theirs = both(format)
+    back = own.get()
+    assert type(back) is type(theirs)
+    same(own, back)
+    same(getattr(sparse, format + "_array")(back), theirs)
+
+
+def test_parts_of_scipy():
+    theirs = scipy_sparse.csr_array(dense())
+    copied, shared = sparse.csr_array(theirs), sparse.csr_array(theirs, copy=False)
+    again, before = shared.copy(), theirs.toarray()
+    theirs.data[0] = 77
+    same(copied, before)
+    same(again, before)
+    if copied.device == "cpu":
+        same(shared, theirs)
+    # SciPy sorts its indices in place.
+    unsorted = scipy_sparse.csr_array(([1.0, 2, 3], [2, 0, 1], [0, 3]), shape=(1, 3))
+    own, before = sparse.csr_array(unsorted), unsorted.toarray()
+    unsorted.sort_indices()
+    same(own, before)
+
+
+BAD = [
+    lambda s: s.csr_array(([1.0], [0, 1], [0, 1]), shape=(1, 9)),
+    lambda s: s.coo_array(([1.0], ([0], [9])), shape=(1, 3)),
+    lambda s: s.coo_array(([1.0], ([0, 1], [0]))),
+    lambda s: s.csr_array(5),
+    lambda s: s.csr_array("x"),
+    lambda s: s.csr_array((1, 2, 3, 4)),
+    lambda s: s.csr_array(numpy.zeros((2, 3)), shape=(3, 2)),
+    lambda s: s.csr_array(numpy.zeros((2, 3, 4))),
+    lambda s: s.dia_array(([[1, 2]], [0, 1]), shape=(2, 2)),
+    lambda s: s.eye_array(3).asformat("xyz"),
+    lambda s: s.eye_array(3) + s.eye_array(4),
+    lambda s: s.eye_array(3) * numpy.ones((4, 4)),
+    lambda s: s.eye_array(3) @ numpy.ones(4),
+    lambda s: s.eye_array(3) @ 2,
+    lambda s: s.eye_array(3) + 1,
+    lambda s: s.eye_array(3).tocsr()[5, 0],
+    lambda s: s.eye_array(3).tocsr()[[0, 7], [0, 1]],
+    lambda s: s.eye_array(3).tocsr()[0, 1, 2],
+    lambda s: s.eye_array(3).tocsr()[1.5],
+    lambda s: s.eye_array(3).tocsr().__setitem__((0, 3), 1),
+    lambda s: s.eye_array(3).tocsr() ** 0,
+    lambda s: len(s.eye_array(3)),
+    lambda s: bool(s.eye_array(3)),
+    lambda s: s.eye_array(3).tocsr().transpose((0, 1)),
+    lambda s: s.eye_array(3).astype(bool).tocsr().__neg__(),
+    lambda s: s.eye_array(3).sum(axis=5),
+    lambda s: s.eye_array(3) // 2,
+    lambda s: 2 / s.eye_array(3),
+    lambda s: s.random_array((3, 3), density=2),
+    lambda s: s.hstack([s.eye_array(2), s.eye_array(3)]),
+    lambda s: s.eye_array(3).setdiag(1, k=5),
+    lambda s: s.eye_array(3, k=7),
+    lambda s: s.eye_array(3).tocsr()[[0, 1], [0, 1, 2]],
+    lambda s: s.eye_array(3).tocsr()[[True, False]],
+    lambda s: s.eye_array(3).tocsr()[::0],
+    lambda s: s.eye_array(3) @ None,
+    lambda s: s.eye_array(3) < numpy.ones(4),
+    lambda s: s.diags_array([1.0, 2.0], offsets=0, shape=(3, 3)),
+    lambda s: s.diags_array([[1.0], [2.0]], offsets=[0, 0]),
+    lambda s: s.vstack([]),
+    lambda s: s.csr_array((-1, 2)),
+    lambda s: numpy.cos(s.eye_array(3)),
+]
+
+
+@pytest.mark.parametrize("wrong", BAD)
+def test_bad_input(wrong):
+    with pytest.raises(Exception) as theirs:
+        wrong(scipy_sparse)
+    with pytest.raises(theirs.type):
+        wrong(sparse)
+
+
+def test_indices_out_of_range_are_refused():
+    # SciPy takes these, and reads what is not there.
+    for given in [([1.0], [9], [0, 1]), ([1.0], [-1], [0, 1]), ([1.0], [0], [0, 2])]:
+        with pytest.raises(ValueError):
+            sparse.csr_array(given, shape=(1, 3))
+
+
+def test_what_the_engine_lacks_is_said():
+    with pytest.raises(ValueError, match="two axes"):
+        sparse.csr_array([1, 2])
+    with pytest.raises(ValueError, match="two axes"):
+        sparse.csr_array(scipy_sparse.coo_array([1, 2]))
+    own = sparse.csr_array(dense())
+    with pytest.raises(IndexError, match="slice of one"):
+        own[0]
+    with pytest.raises(TypeError):
+        list(own)
+    with pytest.raises(ValueError, match="read-only"):
+        own.indices[0] = 1
+    for name in ("todok", "tolil", "dok_array", "lil_array"):
+        assert not hasattr(own, name) and not hasattr(sparse, name)
+
+
+# ---- Conversions ----
+
+@pytest.mark.parametrize("to", FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_conversions(format, to):
+    own, theirs = both(format, shape=(6, 4))
+    made, reference = getattr(own, "to" + to)(), getattr(theirs, "to" + to)()
+    assert made.format == to
+    same(made, reference)
+    same(own.asformat(to), theirs.asformat(to))
+    same(own.T, theirs.T)
+    assert own.T.format == theirs.T.format
+    same(own.astype("float32"), theirs.astype("float32"))
+    same(own.conj(), theirs.conj())
+    same(own.toarray(order="F"), theirs.toarray(order="F"))
+
+
+def test_blocks():
+    own, theirs = both("csr", shape=(6, 4))
+    same(own.tobsr((3, 2)), theirs.tobsr((3, 2)))
+    assert own.tobsr((3, 2)).blocksize == (3, 2)
+    whole = numpy.kron(numpy.eye(3), numpy.ones((2, 2)))
+    assert sparse.bsr_array(whole).blocksize == scipy_sparse.bsr_array(whole).blocksize == (2, 2)
+    assert sparse.bsr_array(whole, blocksize=(3, 3)).blocksize == (3, 3)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_text(format):
+    own, theirs = both(format)
+    assert repr(own) == repr(theirs)
+    text, reference = str(own).split("\n"), str(theirs).split("\n")
+    # SciPy shows the entries of diagonals one diagonal after the other.
+    assert (sorted(text) == sorted(reference)) if format == "dia" else (text == reference)
+    assert repr(sparse.csr_array((2, 3))) == repr(scipy_sparse.csr_array((2, 3)))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_copies(format):
+    own, theirs = both(format)
+    copied = own.copy()
+    own.data *= 2
+    same(copied, theirs)
+    same(own, theirs * 2)
+    same(pickle.loads(pickle.dumps(own)), own)
+
+
+# ---- Values that change ----
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_data_is_live(format):
+    own, theirs = both(format)
+    for one in (own, theirs):
+        one.data[...] = one.data * 3
+        one.data[0] += 1
+    same(own, theirs)
+    same(own @ numpy.arange(7.0), theirs @ numpy.arange(7.0))
+    own.data, theirs.data = own.data + 1, theirs.data + 1
+    same(own, theirs)
+    same(own.T @ numpy.arange(5.0), theirs.T @ numpy.arange(5.0))
+    own *= 2
+    theirs *= 2
+    own /= 4
+    theirs /= 4
+    same(own, theirs)
+
+
+def test_changes_in_place():
+    data, rows, columns = [1.0, 0, 3, -3, 5], [0, 1, 2, 2, 0], [2, 1, 0, 0, 0]
+    for format in ("csr", "csc", "coo"):
+        own = getattr(sparse, format + "_array")((data, (rows, columns)), shape=(3, 4))
+        theirs = getattr(scipy_sparse, format + "_array")((data, (rows, columns)), shape=(3, 4))
+        for name in ("sum_duplicates", "eliminate_zeros"):
+            getattr(own, name)()
+            getattr(theirs, name)()
+            assert own.nnz == theirs.nnz
+            same(own, theirs)
+    own = sparse.csr_array(([1.0, 2, 3], [2, 0, 1], [0, 3]), shape=(1, 3))
+    assert not own.has_sorted_indices
+    own.sort_indices()
+    assert own.has_sorted_indices and own.indices.tolist() == [0, 1, 2] and own.data.tolist() == [2, 3, 1]
+
+
+@pytest.mark.parametrize("values, k", [(3, 0), ([1, 2, 3], 0), (7, 2), ([1, 2], -3), ([9], 1)])
+def test_setdiag(values, k):
+    own, theirs = both("csr")
+    own.setdiag(values, k)
+    theirs.setdiag(values, k)
+    same(own, theirs)
+
+
+# ---- Operators ----
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_operators_of_two(format, dtype):
+    (a, x), (b, y) = both(format, dtype=dtype), both("csc" if format == "csr" else "csr", dtype=dtype, seed=1)
+    for f in (
+        lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p.multiply(q), lambda p, q: p == q,
+        lambda p, q: p != q, lambda p, q: p @ q.T, lambda p, q: p.dot(q.T),
+    ):
+        same(f(a, b), f(x, y))
+        same(f(a, y), f(x, y))
+    for f in (lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p == q, lambda p, q: p @ q.T):
+        same(f(x, b), f(x, y))
+    if dtype != "complex128":
+        for f in (lambda p, q: p.maximum(q), lambda p, q: p.minimum(q), lambda p, q: p < q, lambda p, q: p > q):
+            same(f(a, b), f(x, y))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+def test_operators_with_dense(format):
+    (a, x), d = both(format), dense(seed=2)
+    for e in (d, np.asarray(d)):
+        for f in (
+            lambda p, q: p + q, lambda p, q: q + p, lambda p, q: p - q, lambda p, q: q - p, lambda p, q: p * q, lambda p, q: q * p,
+            lambda p, q: p == q, lambda p, q: p < q, lambda p, q: q >= p, lambda p, q: p.multiply(q[0]), lambda p, q: p.maximum(q),
+            lambda p, q: p @ q.T, lambda p, q: q.T @ p, lambda p, q: p @ q[0], lambda p, q: q[:, 0] @ p,
+        ):
+            result = f(a, e)
+            same(result, f(x, d))
+            assert isinstance(result, (np.ndarray, sparse.sparray))
+    with numpy.errstate(all="ignore"):
+        same(a / sparse.csr_array(d), x / scipy_sparse.csr_array(d))
+        same(a / (abs(d) + 1), x / (abs(d) + 1))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+def test_operators_with_numbers(format):
+    a, x = both(format)
+    for f in (
+        lambda p: p * 2, lambda p: 2 * p, lambda p: numpy.float64(0.5) * p, lambda p: p / 4, lambda p: p**2, lambda p: -p, abs,
+        lambda p: p + 0, lambda p: 0 - p, lambda p: p == 0.5, lambda p: p != 0, lambda p: p > 0.25, lambda p: p < 0.25,
+        lambda p: 0.25 >= p, lambda p: p.power(3), lambda p: p.dot(2), lambda p: p.maximum(0), lambda p: p.minimum(0),
+        lambda p: p.maximum(0.5), lambda p: p.multiply(3), lambda p: p * 1j,
+    ):
+        same(f(a), f(x))
+
+
+def test_operators_in_place():
+    a, x = both()
+    own, theirs = a, x
+    a += a
+    x = x + x
+    same(a, x)
+    same(own, theirs)
+    d = numpy.ones((5, 7))
+    d += own
+    same(d, theirs.toarray() + 1)
+    d = np.ones((5, 7))
+    d += own
+    d -= 2 * own
+    same(d, 1 - theirs.toarray())
+    with pytest.raises(TypeError):
+        d *= own
+    with pytest.raises(TypeError):
+        numpy.add(numpy.ones((5, 7), int), own, out=numpy.ones((5, 7), int))
+
+
+def test_functions_of_numpy():
+    own, theirs = both()
+    for f in (numpy.sin, numpy.abs, numpy.negative, numpy.conjugate, lambda p: numpy.add(p, p)):
+        same(f(own), f(theirs), 1e-15)
+    same(numpy.matmul(own, own.T), theirs @ theirs.T)
+
+
+@pytest.mark.parametrize(
+    "name", "sqrt sin tan sinh tanh expm1 log1p floor ceil trunc rint sign deg2rad rad2deg arcsin arctan arcsinh arctanh".split()
+)
+def test_elementwise(name):
+    values = numpy.abs(dense()) / 16
+    own, theirs = sparse.csr_array(values), scipy_sparse.csr_array(values)
+    same(getattr(own, name)(), getattr(theirs, name)(), 1e-15)
+
+
+def test_products_have_the_bits_of_scipy():
+    rng = numpy.random.default_rng(3)
+    for dtype in ("float32", "float64", "complex128"):
+        values = numpy.where(rng.random((200, 150)) < 0.2, rng.standard_normal((200, 150)), 0).astype(dtype)
+        a, x = sparse.csr_array(values), scipy_sparse.csr_array(values)
+        v, w = rng.standard_normal(150).astype(dtype), rng.standard_normal((150, 3)).astype(dtype)
+        # Rows of at most 64 entries.
+        assert numpy.diff(x.indptr).max() <= 64
+        same(a @ v, x @ v)
+        same(a @ np.asarray(w), x @ w)
+        product, reference = a @ a.T, x @ x.T
+        reference.sort_indices()
+        same(product.indices, reference.indices)
+        same(product.data, reference.data)
+
+
+# ---- Reductions ----
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("format", FORMATS)
+def test_reductions(format, axis):
+    own, theirs = both(format)
+    for name in ("sum", "mean"):
+        same(getattr(own, name)(axis), getattr(theirs, name)(axis), 1e-15)
+    reference = theirs.tocsr()
+    for name in ("min", "max", "argmin", "argmax", "count_nonzero"):
+        same(getattr(own, name)(axis), getattr(reference, name)(axis), dtype=False)
+    same(own.sum(axis, dtype="float32"), theirs.sum(axis, dtype="float32"), 1e-6)
+
+
+def test_diagonals():
+    own, theirs = both()
+    for k in (-4, -1, 0, 2, 6):
+        same(own.diagonal(k), theirs.diagonal(k))
+        same(own.trace(k), theirs.trace(k))
+    rows, columns = own.nonzero()
+    same(rows, theirs.nonzero()[0])
+    same(columns, theirs.nonzero()[1])
+
+
+# ---- Parts ----
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        (2, 3), (-1, -2), (slice(1, 4), slice(None)), (slice(None, None, -2), slice(2, 6, 3)), slice(0, 2), [3, 0, 3], Ellipsis,
+        (slice(None), [1, 1, 5]), ([0, 2], [1, 3]), ([4, -1], slice(1, 3)), numpy.ix_([0, 2, 1], [3, 1]), (slice(3, 3), slice(None)),
+        numpy.array([True, False, True, True, False]), (slice(None), numpy.arange(7) % 2 == 0), ([[0, 1]], [[2, 3]]), (Ellipsis, [2]),
+    ],
+)
+def test_parts(key):
+    for format in ("csr", "csc"):
+        own, theirs = both(format)
+        same(own[key], theirs[key])
+    own = both("coo")[0]
+    same(own[key], theirs[key])
+
+
+def test_parts_by_masks():
+    own, theirs = both()
+    same(own[own > 0.5], theirs[theirs > 0.5])
+    same(own[dense() != 0], theirs[dense() != 0])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ((1, 2), 5), ((-1, 0), 0), ((slice(None), 1), numpy.arange(5.0).reshape(5, 1)), (0, 7), (slice(1, 3), 0), (([0, 1], [0, 1]), [8, 9]),
+        (([0, 0], [3, 3]), [8, 9]), ((slice(0, 2), [1, 4]), numpy.ones((2, 2))), (numpy.ix_([0, 2], [1, 3]), [[1, 2], [3, 4]]),
+        (numpy.array([True, False, True, True, False]), 2), ((slice(0, 2), slice(0, 2)), scipy_sparse.csr_array([[1, 0], [0, 2.0]])),
+    ],
+)
+def test_assignment(key, value):
+    for format in ("csr", "csc"):
+        own, theirs = both(format)
+        own[key] = value
+        theirs[key] = value
+        same(own, theirs)
+        assert own.format == format
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_assignment_by_masks():
+    own, theirs = both()
+    own[own > 0.5] = 0
+    theirs[theirs > 0.5] = 0
+    same(own, theirs)
+
+
+EDGES = [
+    lambda s: s.csr_array((0, 0)).toarray(), lambda s: s.csr_array((0, 3)).sum(0), lambda s: s.csr_array((0, 3)).sum(1),
+    lambda s: s.csr_array((0, 3)) @ numpy.ones(3), lambda s: s.csr_array((3, 0)) @ numpy.ones(0), lambda s: s.csr_array((3, 0)).T,
+    lambda s: s.csr_array((2, 2)).max(), lambda s: s.csr_array((0, 2)).todia(), lambda s: s.csr_array((4, 4)).tobsr((2, 2)),
+    lambda s: s.csr_array((2, 3)) + s.csr_array((2, 3)), lambda s: s.csr_array((2, 3)) @ s.csr_array((3, 2)),
+    lambda s: s.csr_array((2, 3)) == s.csr_array((2, 3)), lambda s: s.csr_array([[1, 2]], dtype="u1") - s.csr_array([[2, 1]], dtype="u1"),
+    lambda s: s.csr_array([[True, False], [True, True]]) @ s.csr_array([[True, False], [True, True]]),
+    lambda s: s.csr_array([[1, 2]], dtype="i1") * 2.5, lambda s: s.csr_array([[1, 2]], dtype="f4") * numpy.float64(2),
+    lambda s: s.csr_array([[2.0, 0]]) ** -1, lambda s: s.csr_array([[1, 2]]).power(2, dtype="f4"), lambda s: s.csr_array([[1j, 2]]).imag,
+    lambda s: s.csr_array([[1, 2], [3, 4]], dtype="f4").mean(), lambda s: s.csr_array([[1, 2], [3, 4]], dtype="i4").sum(0),
+    lambda s: s.csr_array([[numpy.inf, 2], [0, 0]]) * s.csr_array([[0, 1.0], [0, 0]]), lambda s: s.csr_array([[numpy.inf, 0]]) @ numpy.array([0, 1.0]),
+    lambda s: s.csr_array([[1, 2]]).multiply([[2], [3]]), lambda s: s.csr_array([[1], [2]]).multiply(s.csr_array([[1, 2]])),
+    lambda s: s.csr_array([[1, 2]]) * s.csr_array([[3]]), lambda s: [1, 1] @ s.csr_array([[1, 2], [3, 4]]),
+    lambda s: s.csr_array([[1, 2], [3, 4]])[[]], lambda s: s.csr_array([[1, 2], [3, 4]])[[], []], lambda s: s.csr_array([[1, 2], [3, 4]])[0:0],
+    lambda s: s.csr_array([[1, 2], [3, 4]])[numpy.array(1), numpy.array(0)], lambda s: s.coo_array(([], ([], [])), shape=(2, 2)),
+    lambda s: s.csr_array(([1.0, 2.0], [0, 0], [0, 2])), lambda s: s.hstack([s.csr_array([[1, 2]]), numpy.array([[3]])]),
+    lambda s: s.csr_array(numpy.arange(6).reshape(2, 3, order="F")[:, ::-1]),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("f", EDGES)
+def test_edges(f):
+    same(f(sparse), f(scipy_sparse))
+
+
+# ---- Functions ----
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda s, a, b: s.eye_array(3), lambda s, a, b: s.eye_array(3, 5, k=1), lambda s, a, b: s.eye_array(4, 3, k=-2, dtype="int32"),
+        lambda s, a, b: s.identity(4, format="csr"), lambda s, a, b: s.diags_array([1.0, 2, 3]),
+        lambda s, a, b: s.diags_array([[1, 2, 3], [4, 5]], offsets=[0, 1], dtype=None), lambda s, a, b: s.diags_array([[1.0], [2.0]], offsets=[-1, 2], shape=(5, 5)),
+        lambda s, a, b: s.kron(a, b), lambda s, a, b: s.hstack([a, b]), lambda s, a, b: s.vstack([a, b], format="csc"),
+        lambda s, a, b: s.block_array([[a, None], [None, b]]), lambda s, a, b: s.block_diag([a, b, [[5.0]]]), lambda s, a, b: s.tril(a),
+        lambda s, a, b: s.triu(a, 2), lambda s, a, b: s.tril(a, -1, format="csr"),
+    ],
+)
+def test_functions(f):
+    (a, x), (b, y) = both(), both(seed=1)
+    own, theirs = f(sparse, a, b), f(scipy_sparse, x, y)
+    same(own, theirs)
+
+
+def test_find_and_issparse():
+    own, theirs = both()
+    found, reference = sparse.find(own), scipy_sparse.find(theirs)
+    order = numpy.lexsort(reference[1::-1])
+    for part, other in zip(found, reference):
+        same(part, other[order])
+    assert sparse.issparse(own) and not sparse.issparse(theirs) and not sparse.issparse(numpy.ones(3))
+
+
+def test_random():
+    a = sparse.random_array((40, 30), density=0.1, rng=3)
+    assert (a.nnz, a.format, a.shape, a.dtype) == (120, "coo", (40, 30), "float64")
+    same(a, sparse.random_array((40, 30), density=0.1, rng=np.random.default_rng(3)))
+    assert sparse.random_array((9, 9), density=0.5, dtype="int8", format="csr").dtype == "int8"
+    ones = sparse.random_array((10, 8), density=0.5, data_sampler=lambda size: numpy.ones(size))
+    assert ones.sum() == ones.nnz == 40
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+@pytest.mark.parametrize("format", FORMATS)
+def test_files(tmp_path, format, compressed):
+    own, theirs = both(format)
+    sparse.save_npz(tmp_path / "own", own, compressed)
+    scipy_sparse.save_npz(tmp_path / "theirs.npz", theirs, compressed)
+    for name in ("own.npz", "theirs.npz"):
+        same(sparse.load_npz(tmp_path / name), theirs)
+        same(scipy_sparse.load_npz(tmp_path / name), theirs)
+    with pytest.raises(OSError):
+        sparse.load_npz(tmp_path / "none.npz")
+
+
+# ---- Solvers ----
+
+def system(n=40, symmetric=True):
+    main, off = numpy.full(n, 4.0), numpy.full(n - 1, -1.0)
+    values = numpy.diag(main) + numpy.diag(off, 1) + numpy.diag(off * (1 if symmetric else 0.5), -1)
+    return sparse.csr_array(values), scipy_sparse.csr_array(values), numpy.linspace(1, 2, n)
+
+
+@pytest.mark.parametrize("name", "cg cgs bicg bicgstab gmres lgmres minres qmr tfqmr".split())
+def test_iterations(name):
+    a, x, b = system(symmetric=name in ("cg", "minres"))
+    solve = getattr(linalg, name)
+    found, info = solve(a, b, rtol=1e-10)
+    assert info == 0 and isinstance(found, np.ndarray)
+    numpy.testing.assert_allclose(found.get(), numpy.linalg.solve(x.toarray(), b), rtol=1e-8)
+    # An operator of functions, a matrix of one column, a start, and too few steps.
+    operator = linalg.LinearOperator(a.shape, matvec=lambda v: a @ v, rmatvec=lambda v: a.T @ v, dtype=float)
+    same(solve(operator, b[:, None], rtol=1e-10)[0], found)
+    assert solve(a, b, found, rtol=1e-6)[1] == 0
+    limit = {"restart": 1} if name == "gmres" else {"inner_m": 1} if name == "lgmres" else {}
+    assert solve(a, b, rtol=1e-14, maxiter=1, **limit)[1] > 0
+    # A dense matrix and one of SciPy.
+    numpy.testing.assert_allclose(solve(x, b, rtol=1e-10)[0].get(), found.get(), rtol=1e-8)
+    numpy.testing.assert_allclose(solve(x.toarray(), b, rtol=1e-10)[0].get(), found.get(), rtol=1e-8)
+    with pytest.raises(ValueError):
+        solve(a, numpy.ones(41))
+
+
+def test_preconditioners():
+    a, x, b = system()
+    factors = linalg.spilu(a)
+    for inverse in (
+        linalg.LinearOperator(a.shape, factors.solve, dtype=float), factors, linalg.splu(a), linalg.spilu(a, fill_factor=1), linalg.ic0(a),
+        linalg.jacobi(a), numpy.eye(40), sparse.eye_array(40),
+    ):
+        found, info = linalg.cg(a, b, rtol=1e-10, M=inverse)
+        assert info == 0
+        numpy.testing.assert_allclose(found.get(), numpy.linalg.solve(x.toarray(), b), rtol=1e-8)
+
+
+def test_exceptions_of_operators():
+    class Wrong(Exception):
+        pass
+
+    def fail(v):
+        raise Wrong("here")
+
+    operator = linalg.LinearOperator((4, 4), matvec=fail, dtype=float)
+    with pytest.raises(Wrong, match="here"):
+        linalg.cg(operator, numpy.ones(4))
+    with pytest.raises(ValueError, match="shape"):
+        linalg.cg(linalg.LinearOperator((4, 4), matvec=lambda v: v[:2], dtype=float), numpy.ones(4))
+    assert linalg.cg(linalg.LinearOperator((4, 4), matvec=lambda v: 2 * v), numpy.ones(4))[1] == 0
+
+
+def test_operators():
+    values = dense((4, 4), "complex128")
+    own, theirs = linalg.aslinearoperator(sparse.csr_array(values)), scipy_linalg.aslinearoperator(scipy_sparse.csr_array(values))
+    v, m = numpy.arange(4) + 1j, dense((4, 2), "complex128", seed=5)
+    for f in (
+        lambda o: o @ v, lambda o: o.matvec(v), lambda o: o.rmatvec(v), lambda o: o @ m, lambda o: o.rmatmat(m), lambda o: o.H @ v,
+        lambda o: o.T @ v, lambda o: (o + o) @ v, lambda o: (2j * o) @ v, lambda o: (o @ o) @ v, lambda o: (-o) @ v, lambda o: (o**3) @ v,
+        lambda o: (o - o * 2) @ v, lambda o: (2j * o).H @ v,
+    ):
+        same(f(own), f(theirs), 1e-14)
+    assert own.shape == theirs.shape and own.dtype == theirs.dtype
+
+    class Twice(linalg.LinearOperator):
+        def __init__(self, dtype):
+            super().__init__(dtype, (3, 3))
+
+        def _matvec(self, x):
+            return 2 * x
+
+    for dtype in (float, None):
+        assert (Twice(dtype) @ numpy.ones(3)).tolist() == [2, 2, 2] and Twice(dtype).dtype == "float64"
+
+
+@pytest.mark.parametrize("damp", [0.0, 0.5])
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_least_squares(name, damp):
+    values = dense((30, 5), density=0.9)
+    b = numpy.linspace(-1, 1, 30)
+    own = getattr(linalg, name)(sparse.csr_array(values), b, damp, atol=1e-12, btol=1e-12)
+    theirs = getattr(scipy_linalg, name)(scipy_sparse.csr_array(values), b, damp, atol=1e-12, btol=1e-12)
+    same(own[0], theirs[0], 1e-8)
+    assert own[1] == 2 and own[2] > 0
+    numpy.testing.assert_allclose(own[3], numpy.linalg.norm(values @ theirs[0] - b), rtol=1e-8)
+    operator = linalg.LinearOperator(values.shape, lambda v: np.asarray(values) @ v, lambda v: np.asarray(values).T @ v, dtype=float)
+    same(getattr(linalg, name)(operator, b, damp, atol=1e-12, btol=1e-12)[0], theirs[0], 1e-8)
+    assert getattr(linalg, name)(sparse.csr_array(values), numpy.zeros(30))[1] == 0
+
+
+def test_eigenvalues():
+    a, x, _ = system()
+    for given in ({}, {"which": "SA"}, {"which": "LA", "k": 3}, {"sigma": 3.1, "k": 2}):
+        values, vectors = linalg.eigsh(a, **given)
+        reference = numpy.sort(scipy_linalg.eigsh(x, **given)[0])
+        numpy.testing.assert_allclose(values.get(), reference, rtol=1e-9)
+        numpy.testing.assert_allclose((a @ vectors).get(), (vectors * values).get(), atol=1e-7)
+    same(linalg.eigsh(a, return_eigenvectors=False), linalg.eigsh(a)[0])
+    with pytest.raises(ValueError):
+        linalg.eigsh(a, which="XX")
+    wide, theirs = both(shape=(9, 20))
+    u, s, vt = linalg.svds(wide, 3)
+    numpy.testing.assert_allclose(s.get(), numpy.linalg.svd(theirs.toarray())[1][:3], rtol=1e-9)
+    numpy.testing.assert_allclose((wide @ vt.T).get(), (u * s).get(), atol=1e-9)
+    start = numpy.random.default_rng(0).random((40, 2))
+    for largest in (True, False):
+        values, vectors = linalg.lobpcg(a, start, maxiter=200, tol=1e-7, largest=largest)
+        exact = numpy.linalg.eigvalsh(x.toarray())
+        numpy.testing.assert_allclose(values.get(), exact[:-3:-1] if largest else exact[:2], rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_factorizations():
+    values = dense((8, 8), density=0.6) + 5 * numpy.eye(8)
+    a, x, b = sparse.csc_array(values), scipy_sparse.csc_array(values), dense((8, 3), seed=4)
+    same(linalg.spsolve(a, b), scipy_linalg.spsolve(x, b), 1e-12)
+    same(linalg.spsolve(a, b[:, 0]), scipy_linalg.spsolve(x, b[:, 0]), 1e-12)
+    same(linalg.spsolve(a, b[:, :1]), scipy_linalg.spsolve(x, b[:, :1]), 1e-12)
+    same(linalg.spsolve(a, sparse.csr_array(b)), scipy_linalg.spsolve(x, scipy_sparse.csr_array(b)), 1e-12)
+    lu, reference = linalg.splu(a), scipy_linalg.splu(x)
+    for trans in "NTH":
+        same(lu.solve(b, trans), reference.solve(b, trans), 1e-12)
+    same(lu.refactor(2 * a).solve(b), reference.solve(b) / 2, 1e-12)
+    with pytest.raises(ValueError):
+        linalg.spilu(a).refactor(a)
+    same(linalg.factorized(a)(b[:, 0]), scipy_linalg.factorized(x)(b[:, 0]), 1e-12)
+    lower = numpy.tril(values)
+    same(linalg.spsolve_triangular(sparse.csr_array(lower), b), scipy_linalg.spsolve_triangular(scipy_sparse.csr_array(lower), b), 1e-12)
+    upper = numpy.triu(values)
+    same(
+        linalg.spsolve_triangular(sparse.csr_array(upper), b, lower=False),
+        scipy_linalg.spsolve_triangular(scipy_sparse.csr_array(upper), b, lower=False), 1e-12,
+    )
+    with pytest.raises(numpy.linalg.LinAlgError):
+        linalg.splu(sparse.csc_array(numpy.zeros((2, 2))))
+    with pytest.raises(ValueError):
+        linalg.spsolve(sparse.csr_array(dense()), b)
+
+
+def test_exponentials_powers_and_norms():
+    values = dense((6, 6)) / 4
+    a, x, b = sparse.csr_array(values), scipy_sparse.csr_array(values), numpy.linspace(0, 1, 6)
+    same(linalg.expm_multiply(a, b), scipy_linalg.expm_multiply(x, b), 1e-12)
+    given = {"start": 0, "stop": 2, "num": 4, "endpoint": False}
+    same(linalg.expm_multiply(a, b, **given), scipy_linalg.expm_multiply(x, b, **given), 1e-10)
+    same(linalg.matrix_power(a, 3), scipy_linalg.matrix_power(x, 3), 1e-14)
+    for ord in (None, "fro", 1, -1, numpy.inf, -numpy.inf):
+        same(linalg.norm(a, ord), scipy_linalg.norm(x, ord), 1e-14)
+    for axis in (0, 1):
+        for ord in (None, 1, 2, numpy.inf, -numpy.inf):
+            same(linalg.norm(a, ord, axis), scipy_linalg.norm(x, ord, axis), 1e-14)
+    assert linalg.onenormest(a) == pytest.approx(float(scipy_linalg.norm(x, 1)))
+
+
+# ---- Graphs ----
+
+def graph(n=12, seed=0):
+    rng = numpy.random.default_rng(seed)
+    values = numpy.where(rng.random((n, n)) < 0.2, rng.permutation(n * n).reshape(n, n) + 1.0, 0)
+    numpy.fill_diagonal(values, 0)
+    return values
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_paths(directed, kind):
+    values = graph()
+    own = sparse.csr_array(values) if kind == "sparse" else values
+    for name in ("dijkstra", "bellman_ford", "floyd_warshall", "shortest_path"):
+        for unweighted in (False, True):
+            given = {"directed": directed, "unweighted": unweighted}
+            same(getattr(csgraph, name)(own, **given), getattr(scipy_csgraph, name)(values, **given))
+        distances, before = getattr(csgraph, name)(own, directed=directed, return_predecessors=True)
+        same(before, getattr(scipy_csgraph, name)(values, directed=directed, return_predecessors=True)[1])
+    for indices in (3, [0, 5], -1):
+        same(csgraph.dijkstra(own, directed, indices), scipy_csgraph.dijkstra(values, directed, indices))
+    limited = {"limit": 100.0, "return_predecessors": True}
+    for part, other in zip(csgraph.dijkstra(own, directed, **limited), scipy_csgraph.dijkstra(values, directed, **limited)):
+        same(part, other)
+    for method in ("D", "BF", "FW"):
+        same(csgraph.shortest_path(own, method, directed), scipy_csgraph.shortest_path(values, method, directed))
+    with pytest.raises(ValueError):
+        csgraph.dijkstra(own, indices=12)
+    with pytest.raises(ValueError):
+        csgraph.bellman_ford(-values)
+
+
+def test_searches_and_trees():
+    values = graph()
+    own, theirs = sparse.csr_array(values), scipy_sparse.csr_array(values)
+    for directed in (True, False):
+        for part, other in zip(csgraph.breadth_first_order(own, 0, directed), scipy_csgraph.breadth_first_order(theirs, 0, directed)):
+            same(part, other)
+        for connection in ("weak", "strong"):
+            count, labels = csgraph.connected_components(own, directed, connection)
+            reference, groups = scipy_csgraph.connected_components(theirs, directed, connection)
+            assert count == reference == len(set(zip(labels.tolist(), groups.tolist())))
+    for part, other in zip(csgraph.depth_first_order(own, 0), scipy_csgraph.depth_first_order(theirs, 0)):
+        same(part, other)
+    same(csgraph.breadth_first_tree(own, 0), scipy_csgraph.breadth_first_tree(theirs, 0))
+    same(csgraph.minimum_spanning_tree(own), scipy_csgraph.minimum_spanning_tree(theirs))
+    with pytest.raises(IndexError):
+        csgraph.breadth_first_order(own, 12)
+
+
+def test_laplacians():
+    values = graph()
+    for given in ({}, {"normed": True}, {"use_out_degree": True}, {"symmetrized": True}):
+        own, diagonal = csgraph.laplacian(sparse.csr_array(values), return_diag=True, **given)
+        theirs, reference = scipy_csgraph.laplacian(scipy_sparse.csr_array(values), return_diag=True, **given)
+        same(own, theirs, 1e-15)
+        same(diagonal, reference, 1e-15)
+        same(csgraph.laplacian(values, **given), scipy_csgraph.laplacian(values, **given), 1e-15)
+
+
+def test_orders_matchings_and_flows():
+    values = graph()
+    own, theirs = sparse.csr_array(values), scipy_sparse.csr_array(values)
+    assert sorted(csgraph.reverse_cuthill_mckee(own).tolist()) == list(range(12))
+    assert csgraph.structural_rank(own) == scipy_csgraph.structural_rank(theirs)
+    for perm_type in ("row", "column"):
+        found = csgraph.maximum_bipartite_matching(own, perm_type).get()
+        reference = scipy_csgraph.maximum_bipartite_matching(theirs, perm_type)
+        assert (found >= 0).sum() == (reference >= 0).sum()
+        other = values if perm_type == "column" else values.T
+        assert all(other[one, to] for one, to in enumerate(found) if to >= 0)
+        assert len(set(found[found >= 0])) == (found >= 0).sum()
+    capacities = values.astype("int32")
+    found = csgraph.maximum_flow(sparse.csr_array(capacities), 0, 11)
+    reference = scipy_csgraph.maximum_flow(scipy_sparse.csr_array(capacities), 0, 11)
+    assert found.flow_value == reference.flow_value
+    flow = plain(found.flow)
+    assert (flow == -flow.T).all() and (flow <= capacities).all() and flow[0].sum() == found.flow_value
+    assert (flow[1:11].sum(1) == 0).all()
