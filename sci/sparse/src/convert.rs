@@ -471,13 +471,18 @@ impl Sparse {
         }
     }
 
-    /// The number of each place in C order, of places that are sorted.
+    /// Refuses an array of so many places that int64 does not count them.
     #[track_caller]
-    pub(crate) fn keys(&self, op: &str) -> Array {
+    pub(crate) fn expect_keys(&self, op: &str) {
         if !has_keys(self.shape) {
             let [m, n] = self.shape;
             refuse::<()>(op, format!("{m} by {n} elements are more than int64 counts"));
         }
+    }
+
+    /// The number of each place in C order.
+    #[track_caller]
+    pub(crate) fn keys(&self) -> Array {
         let [rows, columns] = self.places();
         wide(&rows) * self.shape[1] as i64 + wide(&columns)
     }
