@@ -1,8 +1,9 @@
-//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sort of all products.
+//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sorts of all products or places.
 //!
 //! Kernels of closures give each run of entries, or each entry, to one thread. These kernels do the same sums in the same order, so
 //! results have the same bits; a block reads its part of the entries together and keeps them in shared memory. They take float32
-//! and float64 with int32 indices, and fewer than 2³¹ entries; what they do not take goes through `kernels`.
+//! and float64 with int32 indices, and fewer than 2³¹ entries; what they do not take goes through `kernels`. Kernels of places alone
+//! serve all dtypes of values.
 
 use std::sync::LazyLock;
 
@@ -476,11 +477,27 @@ fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
     Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
 }
 
+/// The order that sorts keys below `extent`, equal ones as they are. A radix sort has a pass for each byte of a key, so few keys are
+/// sorted in few bytes.
+#[track_caller]
+fn order_below(keys: &Array, extent: usize) -> Array {
+    match extent {
+        0..=0x100 => keys.astype(DType::U8).argsort(..),
+        0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
+        _ => keys.argsort(..),
+    }
+}
+
 /// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
     let counts = counted(keys, extent)?;
-    Ok(counts.map(|counts| (keys.argsort(..), offsets(&wide(&counts)))))
+    Ok(counts.map(|counts| {
+        // It is kept: four bytes an entry are half the memory.
+        let order = narrow(&order_below(keys, extent));
+        expect(order.eval());
+        (order, offsets(&wide(&counts)))
+    }))
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
@@ -506,7 +523,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     }
     let (count, device) = (rows.size(), rows.device());
     let begins = offsets(&wide(&counts));
-    let (bounds, order) = (narrow(&begins), narrow(&rows.argsort(..)));
+    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,
