@@ -267,6 +267,86 @@ fn the_cpu_has_the_bits_of_the_reference() {
     compare("cpu", &SHAPES, &DTYPES);
 }
 
+/// Products and sums by both axes, and what else reads entries in the order of columns, by name.
+fn by_both_axes(a: &Sparse, x: &Array, y: &Array) -> Vec<(&'static str, Array)> {
+    let csc = a.to_csc();
+    vec![
+        ("matmul", a.matmul(y)),
+        ("rmatmul", a.rmatmul(x)),
+        ("transposed", a.transpose().matmul(x)),
+        ("sum 0", a.sum(0)),
+        ("sum 1", a.sum(1)),
+        ("csc data", csc.data()),
+        ("csc indices", csc.indices()),
+        ("csc indptr", csc.indptr()),
+        ("csr data", csc.to_csr().data()),
+        ("twice transposed", a.transpose().transpose().to_dense()),
+        ("of coordinates", a.to_coo().transpose().matmul(x)),
+        ("least", a.min(0)),
+    ]
+}
+
+#[test]
+fn transposes_share_what_is_known_of_places() {
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        shared_places(&[Format::Csr, Format::Csc, Format::Coo, Format::Dia, Format::Bsr]);
+    }
+}
+
+/// Compares arrays whose places are known by both axes with such that are made anew for each result, on the current device.
+fn shared_places(formats: &[Format]) {
+    let mut numbers = Numbers(13);
+    for (shape, count) in [([9, 7], 30), ([7, 200], 500), ([1, 1], 3), ([6, 3], 0)] {
+        let entries = random(&mut numbers, shape, count);
+        let [x, y] = [shape[0], shape[1]]
+            .map(|extent| Array::from(numbers.values(extent).as_slice()).reshape(extent));
+        for (format, index) in formats.iter().flat_map(|&format| [(format, I32), (format, I64)]) {
+            let build = |entries: &Entries| match format {
+                Format::Coo => entries.coo(F64, index),
+                format => entries.csr(F64, index).asformat(format),
+            };
+            let expect_same = |what: &str, known: &Sparse, fresh: &dyn Fn() -> Sparse| {
+                for (number, (name, array)) in by_both_axes(known, &x, &y).into_iter().enumerate() {
+                    let expected = &by_both_axes(&fresh(), &x, &y)[number].1;
+                    assert!(bits(&array) == bits(expected), "{name} of {format} {shape:?}, {what}");
+                }
+            };
+            let known = build(&entries);
+            for round in ["first", "second"] {
+                expect_same(round, &known, &|| build(&entries));
+            }
+            let turned = known.transpose();
+            for (number, (name, array)) in by_both_axes(&turned, &y, &x).into_iter().enumerate() {
+                let expected = &by_both_axes(&build(&entries).transpose(), &y, &x)[number].1;
+                assert!(bits(&array) == bits(expected), "{name} of {format} {shape:?}, transposed");
+            }
+            let other = known.with_data(known.data() * 3.0 - 1.0);
+            expect_same("other data", &other, &|| {
+                let own = build(&entries);
+                own.with_data(own.data() * 3.0 - 1.0)
+            });
+            expect_same("other dtype", &known.astype(F32), &|| build(&entries).astype(F32));
+            let mut changed = known.clone();
+            changed.set(s![0, ..], 5.0);
+            expect_same("after set", &changed, &|| {
+                let mut changed = build(&entries);
+                changed.set(s![0, ..], 5.0);
+                changed
+            });
+            expect_same("not changed", &known, &|| build(&entries));
+            // Sorted by row says nothing of the order by column.
+            let canonical = known.to_csr().sum_duplicates().to_coo();
+            assert!(canonical.has_canonical_format());
+            let (rows, columns) = canonical.transpose().coords();
+            let rises =
+                sparse::coo_array((canonical.data(), (rows, columns)), [shape[1], shape[0]]);
+            assert_eq!(canonical.transpose().has_canonical_format(), rises.has_canonical_format());
+            assert!(canonical.transpose().transpose().has_canonical_format());
+        }
+    }
+}
+
 #[test]
 fn arrays_agree_with_dense_arithmetic() {
     let device = Device::open("cpu").expect("a device");
@@ -891,6 +971,10 @@ fn alone() {
                 assert!(Device::open("cuda:0").expect("a device").native().is_some());
                 compare("cuda:0", &SHAPES[2..4], &[F64]);
                 compare("cuda:0", &SHAPES[..3], &[F32]);
+                // No entries, and one alone.
+                compare("cuda:0", &SHAPES[4..], &[F64]);
+                let _guard = Device::open("cuda:0").expect("a device").enter();
+                shared_places(&[Format::Csr]);
             }
         }
     }

@@ -105,6 +105,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }),
         ),
         ("rows to columns", Box::new(|| run(a.with_data(a.data()).to_csc().data()))),
+        (
+            "rows to columns, parts checked and nothing known of them",
+            Box::new(|| {
+                let parts = (a.data(), a.indices(), a.indptr());
+                run(sparse::csr_array(parts, a.shape()).to_csc().data())
+            }),
+        ),
         ("sum over axis 0", Box::new(|| run(a.sum(0)))),
         ("every second row", Box::new(|| run(a.i(s![..;2, ..]).data()))),
         (

@@ -64,33 +64,62 @@ pub(crate) enum Storage {
 pub struct Sparse {
     pub(crate) shape: [usize; 2],
     pub(crate) storage: Storage,
-    /// What is known of the places.
+    /// What is known of the places. An array and its transpose share it.
     pub(crate) structure: Arc<Structure>,
-    /// Values in the order of rows, where that is another one.
-    pub(crate) by_rows: Arc<OnceLock<Array>>,
+    /// Whether this is the transpose of the array whose axes the structure counts.
+    pub(crate) is_turned: bool,
+    /// Values in the order of each axis of the structure, where that is another one than that of the entries.
+    pub(crate) sorted_values: Arc<[OnceLock<Array>; 2]>,
 }
 
 /// What is known of the places of a sparse array, found when it is needed first.
+///
+/// Pairs have one element for each axis: the first is by rows, the second by columns.
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
-    pub(crate) rows: OnceLock<Rows>,
+    pub(crate) rows: [OnceLock<Rows>; 2],
     /// The row (or column) of each entry of compressed ones.
     pub(crate) majors: OnceLock<Array>,
-    /// Whether places are sorted and none comes twice.
-    pub(crate) canonical: OnceLock<bool>,
+    /// Whether entries are sorted by this axis, then by the other one, and no place comes twice.
+    canonical: [OnceLock<bool>; 2],
 }
 
 impl Structure {
-    /// Of places that are sorted and none of which comes twice.
+    /// Of places that are sorted by row, then by column, and none of which comes twice.
     pub(crate) fn canonical() -> Arc<Self> {
-        Arc::new(Self { canonical: OnceLock::from(true), ..Self::default() })
+        Arc::new(Self { canonical: [OnceLock::from(true), OnceLock::new()], ..Self::default() })
     }
 }
 
 impl Sparse {
     /// Of parts that go together.
     pub(crate) fn of(shape: [usize; 2], storage: Storage, structure: Arc<Structure>) -> Self {
-        Self { shape, storage, structure, by_rows: Arc::default() }
+        Self { shape, storage, structure, is_turned: false, sorted_values: Arc::default() }
+    }
+
+    /// The axis of the structure that the rows of this array are.
+    pub(crate) fn axis_of_rows(&self) -> usize {
+        usize::from(self.is_turned)
+    }
+
+    /// Whether entries are sorted as the format has them and no place comes twice, once it is known.
+    pub(crate) fn canonical(&self) -> &OnceLock<bool> {
+        let by_columns = matches!(self.storage, Storage::Compressed { by_columns: true, .. });
+        &self.structure.canonical[usize::from(self.is_turned != by_columns)]
+    }
+
+    /// Whether it is known that entries are sorted and no place comes twice.
+    pub(crate) fn is_known_canonical(&self) -> bool {
+        self.canonical().get() == Some(&true)
+    }
+
+    /// The same places and format, which are sorted if those of another array are known to be.
+    pub(crate) fn canonical_as(self, other: &Sparse) -> Sparse {
+        if other.is_known_canonical() {
+            // A cell that is set has the same value.
+            let _ = self.canonical().set(true);
+        }
+        self
     }
 
     /// Of compressed rows that go together.
@@ -295,7 +324,8 @@ impl Sparse {
             | Storage::Diagonals { data, .. }
             | Storage::Blocks { data, .. } => *data = values,
         }
-        Self::of(self.shape, storage, self.structure.clone())
+        let (structure, is_turned) = (self.structure.clone(), self.is_turned);
+        Sparse { is_turned, ..Self::of(self.shape, storage, structure) }
     }
 
     /// Converts the values to another dtype, as `astype` of SciPy; lazy.
@@ -310,7 +340,11 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn astype(&self, dtype: DType) -> Sparse {
-        self.with_data(self.values().astype(dtype))
+        match dtype == self.dtype() {
+            // Values that are sorted already stay so.
+            true => self.clone(),
+            false => self.with_data(self.values().astype(dtype)),
+        }
     }
 
     /// Returns the element at a row and a column, the sum of its entries, as `a[i, j]` of SciPy; negative ones count from the end.

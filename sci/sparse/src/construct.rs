@@ -300,11 +300,8 @@ fn part(a: &Sparse, is_kept: impl Fn(Array) -> Array) -> Sparse {
     let [rows, columns, data] = a.entries();
     let kept = is_kept(wide(&columns) - wide(&rows)).flatnonzero();
     let [rows, columns, data] = [rows, columns, data].map(|part| part.take(&kept, ..));
-    let structure = match a.structure.canonical.get() {
-        Some(true) => Structure::canonical(),
-        _ => Arc::default(),
-    };
-    Sparse::of(a.shape, Storage::Coordinates { rows, columns, data }, structure)
+    Sparse::of(a.shape, Storage::Coordinates { rows, columns, data }, Arc::default())
+        .canonical_as(&a)
 }
 
 /// Returns rows, columns and values of the elements that are not zero, as `scipy.sparse.find`; duplicates are summed.
@@ -357,9 +354,7 @@ impl Sparse {
                 data: there(data),
             },
         };
-        let structure =
-            Structure { canonical: self.structure.canonical.clone(), ..Default::default() };
-        Sparse::of(self.shape, storage, Arc::new(structure))
+        Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
     }
 
     /// Converts to a format, as `asformat` of SciPy; blocks have one element.

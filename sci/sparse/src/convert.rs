@@ -56,14 +56,17 @@ impl Sparse {
         let dtype = index_dtype(&[&rows.indices], self.nnz().max(self.shape[0]).max(self.shape[1]));
         let indptr = rows.indptr.astype(dtype);
         let parts = [indptr, rows.indices.astype(dtype), self.row_values()];
-        // Columns are sorted if entries of compressed columns are, each of which is in its place once.
-        let is_canonical = matches!(self.storage, Storage::Compressed { .. })
-            && self.structure.canonical.get() == Some(&true);
-        let structure = if is_canonical { Structure::canonical() } else { Arc::default() };
-        Sparse::csr(self.shape, parts, structure)
+        let made = Sparse::csr(self.shape, parts, Arc::default());
+        match &self.storage {
+            // Columns are sorted if entries of compressed columns are, each of which is in its place once.
+            Storage::Compressed { .. } => made.canonical_as(self),
+            _ => made,
+        }
     }
 
     /// Converts to compressed columns, as `tocsc` of SciPy.
+    ///
+    /// The order of the entries by column is kept with the structure, as [`Sparse::rmatmul`] says.
     ///
     /// - **Shapes**: as it is.
     /// - **Dtypes**: as they are.
@@ -103,21 +106,23 @@ impl Sparse {
         }
         let [mut rows, mut columns] = self.places();
         let mut data = self.flat_values();
-        let mut structure = match &self.storage {
-            Storage::Compressed { by_columns: false, .. } => self.structure.clone(),
-            // What is kept by rows is of the order of these entries.
-            _ => Arc::default(),
-        };
         if let Storage::Diagonals { .. } = &self.storage {
             let kept = data.flatnonzero();
             [rows, columns, data] = [&rows, &columns, &data].map(|part| part.take(&kept, ..));
-            structure = Arc::default();
         }
         let dtype = index_dtype(&[], self.shape[0].max(self.shape[1]));
         if let Storage::Diagonals { .. } | Storage::Blocks { .. } = &self.storage {
             [rows, columns] = [rows, columns].map(|part| part.astype(dtype));
         }
-        Sparse::of(self.shape, Storage::Coordinates { rows, columns, data }, structure)
+        let storage = Storage::Coordinates { rows, columns, data };
+        match &self.storage {
+            // Entries stay in their order.
+            Storage::Compressed { by_columns: false, .. } => {
+                let (structure, is_turned) = (self.structure.clone(), self.is_turned);
+                Sparse { is_turned, ..Sparse::of(self.shape, storage, structure) }
+            }
+            _ => Sparse::of(self.shape, storage, Arc::default()),
+        }
     }
 
     /// Returns the rows and the columns of the entries, as `coords` of SciPy's `coo_array`.
@@ -249,6 +254,8 @@ impl Sparse {
 
     /// Exchanges rows and columns, as `transpose` of SciPy; nothing is moved, but in diagonals and blocks.
     ///
+    /// Of compressed arrays and coordinates the result shares what is kept of the places: [`Sparse::rmatmul`] says what that is.
+    ///
     /// - **Shapes**: `(m, n) → (n, m)`.
     /// - **Dtypes**: that of the array.
     ///
@@ -259,21 +266,14 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn transpose(&self) -> Sparse {
-        let shape = [self.shape[1], self.shape[0]];
         match self.storage.clone() {
             Storage::Compressed { by_columns, indptr, indices, data } => {
                 let storage =
                     Storage::Compressed { by_columns: !by_columns, indptr, indices, data };
-                let structure = Arc::new(Structure {
-                    canonical: self.structure.canonical.clone(),
-                    majors: self.structure.majors.clone(),
-                    ..Structure::default()
-                });
-                Sparse::of(shape, storage, structure)
+                self.turned(storage)
             }
             Storage::Coordinates { rows, columns, data } => {
-                let storage = Storage::Coordinates { rows: columns, columns: rows, data };
-                Sparse::of(shape, storage, Arc::default())
+                self.turned(Storage::Coordinates { rows: columns, columns: rows, data })
             }
             // Their places are those of coordinates, which are exchanged.
             Storage::Diagonals { .. } => self.to_coo().transpose().to_dia(),
@@ -282,6 +282,12 @@ impl Sparse {
                 self.to_coo().transpose().to_bsr(blocksize)
             }
         }
+    }
+
+    /// The transpose, of the same entries in the same order.
+    fn turned(&self, storage: Storage) -> Sparse {
+        let shape = [self.shape[1], self.shape[0]];
+        Sparse { shape, storage, is_turned: !self.is_turned, ..self.clone() }
     }
 
     /// Rows, columns and values of all entries as they are stored.
@@ -299,7 +305,7 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn has_canonical_format(&self) -> bool {
-        *self.structure.canonical.get_or_init(|| {
+        *self.canonical().get_or_init(|| {
             let [mut major, mut minor] = self.places();
             if let Storage::Compressed { by_columns: true, .. } = &self.storage {
                 [major, minor] = [minor, major];
@@ -383,7 +389,7 @@ impl Sparse {
         [mut rows, mut columns, mut values]: Entries,
         sum: impl Fn(&Array, &Array, &Array) -> Array,
     ) -> Sparse {
-        if values.size() > 1 && self.structure.canonical.get() != Some(&true) {
+        if values.size() > 1 && !self.is_known_canonical() {
             let first = first_of_places(&rows, &columns);
             if first.size() < values.size() {
                 let end = ends_of(&first, values.size());
@@ -410,7 +416,7 @@ impl Sparse {
         let Storage::Compressed { by_columns, indptr, indices, data } = &self.storage else {
             return self.clone();
         };
-        if self.structure.canonical.get() == Some(&true) {
+        if self.is_known_canonical() {
             return self.clone();
         }
         let [rows, columns] = self.places();
@@ -449,13 +455,13 @@ impl Sparse {
                     indices: indices.take(&kept, ..),
                     data: data.take(&kept, ..),
                 };
-                Sparse::of(self.shape, storage, self.still_canonical())
+                Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
             }
             Storage::Coordinates { rows, columns, data } => {
                 let kept = data.flatnonzero();
                 let [rows, columns, data] = [rows, columns, data].map(|part| part.take(&kept, ..));
                 let storage = Storage::Coordinates { rows, columns, data };
-                Sparse::of(self.shape, storage, self.still_canonical())
+                Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
             }
             Storage::Diagonals { .. } => self.to_coo().to_dia(),
             Storage::Blocks { data, .. } => {
@@ -465,21 +471,18 @@ impl Sparse {
         }
     }
 
-    /// What is known of fewer of the places.
-    fn still_canonical(&self) -> Arc<Structure> {
-        match self.structure.canonical.get() {
-            Some(true) => Structure::canonical(),
-            _ => Arc::default(),
-        }
-    }
-
-    /// The number of each place in C order, of places that are sorted.
+    /// Refuses an array of so many places that int64 does not count them.
     #[track_caller]
-    pub(crate) fn keys(&self, op: &str) -> Array {
+    pub(crate) fn expect_keys(&self, op: &str) {
         if !has_keys(self.shape) {
             let [m, n] = self.shape;
             refuse::<()>(op, format!("{m} by {n} elements are more than int64 counts"));
         }
+    }
+
+    /// The number of each place in C order.
+    #[track_caller]
+    pub(crate) fn keys(&self) -> Array {
         let [rows, columns] = self.places();
         wide(&rows) * self.shape[1] as i64 + wide(&columns)
     }

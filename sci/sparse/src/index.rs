@@ -59,9 +59,7 @@ impl Sparse {
         let shape = [positions.size(), self.shape[1]];
         let parts = [starts.astype(dtype), indices.take(&source, ..), data.take(&source, ..)];
         // Each row keeps its order, and comes whole.
-        let known = self.structure.canonical.get() == Some(&true);
-        let structure = if known { crate::array::Structure::canonical() } else { Arc::default() };
-        Sparse::csr(shape, parts, structure)
+        Sparse::csr(shape, parts, Arc::default()).canonical_as(self)
     }
 
     /// The positions along each axis that an index chooses, `None` for all.

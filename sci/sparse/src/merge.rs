@@ -34,8 +34,30 @@ pub(crate) fn merge(
     let shape = left.shape;
     let [a, b] = [left, right].map(|operand| operand.to_csr().canonical_rows());
     let [x, y] = [&a, &b].map(|operand| operand.values().astype(dtype));
-    let [left_keys, right_keys] = [a.keys(op), b.keys(op)];
+    a.expect_keys(op);
     let index = index_dtype(&[], shape[0].max(shape[1]).max(x.size() + y.size()));
+    let combine = |entries: [&Array; 2]| {
+        let [x, y] = [(&x, entries[0]), (&y, entries[1])].map(|(values, entry)| {
+            let [values] = OR_ZERO.call((entry, values));
+            values
+        });
+        let result = f(&x, &y);
+        expect(result.eval());
+        result
+    };
+    let [left, right] = [&a, &b].map(|operand| [operand.indptr(), operand.indices()]);
+    if index == DType::I32
+        && let Some(union) = expect(crate::threads::unite(left.each_ref(), right.each_ref()))
+    {
+        let result = combine(union.entries.each_ref());
+        let made =
+            Sparse::csr(shape, [union.indptr, union.columns, result], Structure::canonical());
+        return match expect(made.values().astype(DType::Bool).all(..).item::<bool>()) {
+            true => made,
+            false => made.eliminate_zeros(),
+        };
+    }
+    let [left_keys, right_keys] = [a.keys(), b.keys()];
     // All entries by place, the left one's first; where a place begins, and which entries are at it.
     let keys = concatenate([&left_keys, &right_keys], 0);
     let order = keys.argsort(..);
@@ -45,12 +67,7 @@ pub(crate) fn merge(
         _ => first_of_groups(&sorted),
     };
     let [at_left, at_right] = PLACES.call((&first, x.size() as i64, &order, &sorted));
-    let [x, y] = [(&x, &at_left), (&y, &at_right)].map(|(values, at)| {
-        let [values] = OR_ZERO.call((at, values));
-        values
-    });
-    let result = f(&x, &y);
-    expect(result.eval());
+    let result = combine([&at_left, &at_right]);
     let kept = result.flatnonzero();
     let places = sorted.take(first.take(&kept, ..), ..);
     let width = shape[1].max(1) as i64;

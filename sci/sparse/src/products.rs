@@ -85,6 +85,9 @@ impl Sparse {
 
     /// Multiplies a dense vector or matrix by this array from the right, as `x @ a` of SciPy.
     ///
+    /// The first call sorts the entries by column. Their order and their rows are kept for all arrays of the structure, and the values
+    /// in this order for all clones of the array; so an array that is multiplied from both sides takes at least twice its memory.
+    ///
     /// - **Shapes**: `(m,), (m, n) → (n,)`, `(k, m), (m, n) → (k, n)`.
     /// - **Dtypes**: as [`Sparse::matmul`].
     /// - **Errors**: as [`Sparse::matmul`].

@@ -44,6 +44,8 @@ impl Along {
 impl Sparse {
     /// Returns the sums of elements along an axis, or of all for `..`, as `sum` of SciPy, in the order of [`Sparse::matmul`].
     ///
+    /// Sums along the axis that is not compressed keep what [`Sparse::rmatmul`] keeps.
+    ///
     /// - **Shapes**: `(m, n) → (n,)` along axis 0, `(m,)` along axis 1, `()` of all; dense.
     /// - **Dtypes**: as [`Array::sum`]: bool and integers give 64 bits.
     /// - **Errors**: an axis out of range.

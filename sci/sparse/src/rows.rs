@@ -106,7 +106,7 @@ impl Sparse {
     /// The places by rows.
     #[track_caller]
     pub(crate) fn rows(&self) -> &Rows {
-        self.structure.rows.get_or_init(|| {
+        self.structure.rows[self.axis_of_rows()].get_or_init(|| {
             let runs = OnceLock::new();
             if let Storage::Compressed { by_columns: false, indptr, indices, .. } = &self.storage {
                 let indptr = wide(indptr);
@@ -126,6 +126,7 @@ impl Sparse {
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
             let indices = columns.take(&order, ..);
+            expect(indices.eval());
             Rows { indptr, indices, order: Some(order), runs }
         })
     }
@@ -135,7 +136,10 @@ impl Sparse {
     pub(crate) fn row_values(&self) -> Array {
         match &self.rows().order {
             None => self.values().ravel(),
-            Some(order) => self.by_rows.get_or_init(|| self.flat_values().take(order, ..)).clone(),
+            Some(order) => {
+                let sorted = &self.sorted_values[self.axis_of_rows()];
+                sorted.get_or_init(|| self.flat_values().take(order, ..)).clone()
+            }
         }
     }
 

@@ -1,16 +1,18 @@
-//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sort of all products.
+//! Kernels of threads and blocks, for GPUs: reads of memory that lie together, and no sorts of all products or places.
 //!
 //! Kernels of closures give each run of entries, or each entry, to one thread. These kernels do the same sums in the same order, so
 //! results have the same bits; a block reads its part of the entries together and keeps them in shared memory. They take float32
-//! and float64 with int32 indices, and fewer than 2³¹ entries; what they do not take goes through `kernels`.
+//! and float64 with int32 indices, and fewer than 2³¹ entries; what they do not take goes through `kernels`. Kernels of places alone
+//! serve all dtypes of values.
 
 use std::sync::LazyLock;
 
+use ndany_array::extend::expect;
 use ndany_array::kernel::simt::*;
 use ndany_array::kernel::{Init, RawArguments};
-use ndany_array::{Array, DType, Device, Result};
+use ndany_array::{Array, DType, Device, Result, along};
 
-use crate::support::{init, offsets, wide};
+use crate::support::{init, last, offsets, wide};
 
 /// Threads of a block.
 const BLOCK: u32 = 128;
@@ -161,6 +163,133 @@ fn order_places(
     }
 }
 
+/// The first position of `low..high` whose element is not below `wanted`, `high` where there is none; elements rise.
+#[device]
+fn first_not_below(x: &[i32], wanted: i32, low: u32, high: u32) -> u32 {
+    let (mut from, mut to) = (low, high);
+    while from < to {
+        let middle = (from + to) / 2;
+        if x[middle] < wanted {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+/// Finds the entries of the left array in the right one, of as many rows; columns rise in the rows of both.
+///
+/// `found` is the first entry of the same row of the right array whose column is not smaller, `meets` whether it is the same column.
+#[kernel]
+fn find_left(
+    left_offsets: &[i32],
+    left: &[i32],
+    right_offsets: &[i32],
+    right: &[i32],
+    found: &mut [i32],
+    meets: &mut [bool],
+) {
+    let (start, count) = (block_x() * FOUND, left_offsets.len() - 1);
+    let first = last_not_above(&left_offsets, start, 0u32, count);
+    let last = last_not_above(&left_offsets, (start + FOUND).min(left.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < left.len() {
+            let row = last_not_above(&left_offsets, p, first, last + 1);
+            let (begin, end) = (right_offsets[row] as u32, right_offsets[row + 1] as u32);
+            let q = first_not_below(&right, left[p], begin, end);
+            found[p] = q as i32;
+            let mut is_met = false;
+            if q < end {
+                is_met = right[q] == left[p];
+            }
+            meets[p] = is_met;
+        }
+    }
+}
+
+/// Where each row of the union of two arrays begins. `met` are the running sums of the left entries that meet a right one.
+#[kernel]
+fn begin_unions(left_offsets: &[i32], right_offsets: &[i32], met: &[i32], begins: &mut [i32]) {
+    let row = global_x();
+    if row < begins.len() {
+        let own = left_offsets[row];
+        let mut before = 0i32;
+        if own > 0 {
+            before = met[own - 1];
+        }
+        begins[row] = own + right_offsets[row] - before;
+    }
+}
+
+/// Writes the entries of the left array to their places in the union: their columns, their positions, and those of the right entries
+/// that they meet, else -1.
+#[kernel]
+fn unite_left(
+    left: &[i32],
+    found: &[i32],
+    meets: &[bool],
+    met: &[i32],
+    columns: &mut [i32],
+    at_left: &mut [i32],
+    at_right: &mut [i32],
+) {
+    let p = global_x();
+    if p < left.len() {
+        let (q, is_met) = (found[p], meets[p]);
+        let mut before = met[p];
+        let mut partner = -1i32;
+        if is_met {
+            before -= 1;
+            partner = q;
+        }
+        let place = p as i32 + q - before;
+        columns[place] = left[p];
+        at_left[place] = p as i32;
+        at_right[place] = partner;
+    }
+}
+
+/// Writes the entries that only the right array has to their places in the union.
+#[kernel]
+fn unite_right(
+    left_offsets: &[i32],
+    left: &[i32],
+    right_offsets: &[i32],
+    right: &[i32],
+    met: &[i32],
+    columns: &mut [i32],
+    at_left: &mut [i32],
+    at_right: &mut [i32],
+) {
+    let (start, count) = (block_x() * FOUND, right_offsets.len() - 1);
+    let first = last_not_above(&right_offsets, start, 0u32, count);
+    let last = last_not_above(&right_offsets, (start + FOUND).min(right.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let q = start + item * BLOCK + thread_x();
+        if q < right.len() {
+            let row = last_not_above(&right_offsets, q, first, last + 1);
+            let (begin, end) = (left_offsets[row] as u32, left_offsets[row + 1] as u32);
+            let p = first_not_below(&left, right[q], begin, end);
+            let mut is_met = false;
+            if p < end {
+                is_met = left[p] == right[q];
+            }
+            if !is_met {
+                let mut before = 0i32;
+                if p > 0 {
+                    before = met[p - 1];
+                }
+                let place = (p + q) as i32 - before;
+                columns[place] = right[q];
+                at_left[place] = -1;
+                at_right[place] = q as i32;
+            }
+        }
+    }
+}
+
 /// The product of a row of one array with another array, of at most four products a thread.
 ///
 /// The products are staged with their columns. The first one of a column adds all of it, in their order, and its place is the number
@@ -263,6 +392,10 @@ static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
+static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
+static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
+static UNITE_LEFT: LazyLock<Kernel> = LazyLock::new(unite_left);
+static UNITE_RIGHT: LazyLock<Kernel> = LazyLock::new(unite_right);
 
 fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel> {
     match dtype {
@@ -344,11 +477,27 @@ fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
     Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
 }
 
+/// The order that sorts keys below `extent`, equal ones as they are. A radix sort has a pass for each byte of a key, so few keys are
+/// sorted in few bytes.
+#[track_caller]
+fn order_below(keys: &Array, extent: usize) -> Array {
+    match extent {
+        0..=0x100 => keys.astype(DType::U8).argsort(..),
+        0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
+        _ => keys.argsort(..),
+    }
+}
+
 /// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
     let counts = counted(keys, extent)?;
-    Ok(counts.map(|counts| (keys.argsort(..), offsets(&wide(&counts)))))
+    Ok(counts.map(|counts| {
+        // It is kept: four bytes an entry are half the memory.
+        let order = narrow(&order_below(keys, extent));
+        expect(order.eval());
+        (order, offsets(&wide(&counts)))
+    }))
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
@@ -374,7 +523,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     }
     let (count, device) = (rows.size(), rows.device());
     let begins = offsets(&wide(&counts));
-    let (bounds, order) = (narrow(&begins), narrow(&rows.argsort(..)));
+    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,
@@ -388,6 +537,72 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
     let twice = twice.i(0).item::<i32>()? > 0;
     Ok(Some(Sorted { order, indptr: begins, columns, twice }))
+}
+
+/// The places of two arrays of compressed rows, each once.
+pub(crate) struct Union {
+    pub(crate) indptr: Array,
+    pub(crate) columns: Array,
+    /// The entry of each array at a place, -1 where it has none.
+    pub(crate) entries: [Array; 2],
+}
+
+/// The union of the places of two arrays, of which `indptr` and `indices` are given, where these kernels make it. Columns fit 31 bits;
+/// they rise in each row.
+#[track_caller]
+pub(crate) fn unite(left: [&Array; 2], right: [&Array; 2]) -> Result<Option<Union>> {
+    let counts = [left[1].size(), right[1].size()];
+    let suit = left.into_iter().chain(right).all(suits)
+        && left[1].device() == right[1].device()
+        && i32::try_from(counts[0].saturating_add(counts[1])).is_ok();
+    if !suit || counts.contains(&0) {
+        return Ok(None);
+    }
+    let device = left[1].device();
+    let ([left_offsets, left], [right_offsets, right]) = (left.map(narrow), right.map(narrow));
+    let blocks = |of: &Array, each: u32| of.size().div_ceil(each as usize);
+    let arguments = (
+        &left_offsets,
+        &left,
+        &right_offsets,
+        &right,
+        ([counts[0]], Init::Uninit),
+        ([counts[0]], Init::Uninit),
+    );
+    let made = launch(&FIND_LEFT, device, blocks(&left, FOUND), BLOCK, arguments)?;
+    let Ok([found, meets]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
+    let met = meets.cumsum(along(0).dtype(DType::I32));
+    expect(met.eval());
+    let rows = left_offsets.size();
+    let arguments = (&left_offsets, &right_offsets, &met, ([rows], Init::Uninit));
+    let begins = launch(&BEGIN_UNIONS, device, blocks(&left_offsets, BLOCK), BLOCK, arguments)?;
+    let Ok([indptr]) = <[Array; 1]>::try_from(begins) else { return Ok(None) };
+    let count = last(&wide(&indptr));
+    let arguments = (
+        &left,
+        &found,
+        &meets,
+        &met,
+        ([count], Init::Uninit),
+        ([count], Init::Uninit),
+        ([count], Init::Uninit),
+    );
+    let made = launch(&UNITE_LEFT, device, blocks(&left, BLOCK), BLOCK, arguments)?;
+    let Ok([mut columns, mut at_left, mut at_right]) = <[Array; 3]>::try_from(made) else {
+        return Ok(None);
+    };
+    let arguments = (
+        &left_offsets,
+        &left,
+        &right_offsets,
+        &right,
+        &met,
+        &mut columns,
+        &mut at_left,
+        &mut at_right,
+    );
+    launch(&UNITE_RIGHT, device, blocks(&right, FOUND), BLOCK, arguments)?;
+    Ok(Some(Union { indptr, columns, entries: [at_left, at_right] }))
 }
 
 /// What a product of two sparse arrays is made of: `indptr`, `indices` and values of both, and where the products of each entry of the
@@ -442,7 +657,7 @@ impl Product<'_> {
         let made = launch(multiply, device, rows, threads, arguments)?;
         let Ok([columns, values, counts]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
         let indptr = offsets(&wide(&counts));
-        let entries = crate::support::last(&indptr);
+        let entries = last(&indptr);
         let indptr = narrow(&indptr);
         let arguments = (
             &firsts,
