@@ -10,6 +10,7 @@ from ndany import *  # noqa: F401, F403
 from ndany import _core, cuda  # noqa: F401
 from ndany import fft, linalg, ndarray, random  # noqa: F401
 from ndany._kernels import ElementwiseKernel, ReductionKernel  # noqa: F401
+from ndany._raw import RawKernel, RawModule  # noqa: F401
 
 bool_ = _ndany.bool_
 bool = _ndany.bool

@@ -28,6 +28,9 @@ pub struct NdArray {
     shared: AtomicBool,
 }
 
+/// Arrays that may be changed, in the order in which they were asked for.
+pub(crate) type Changed<'a> = SmallVec<[&'a mut Array; 8]>;
+
 enum State {
     /// Memory of its own.
     Own(Mutex<Array>),
@@ -231,6 +234,80 @@ impl NdArray {
         let mut array = Self::lock(py, cell);
         let array = &mut *array;
         py.detach(|| view.write(array, new)).raised(py)
+    }
+
+    /// Lets `run` change the memory of several arrays. Those that own theirs lend the only handle, so that nothing is copied; a view,
+    /// and memory that others see, is copied, and written back. No two may share memory, and each lies in C order.
+    pub(crate) fn change_all(
+        arrays: &[Bound<'_, Self>],
+        run: impl FnOnce(Changed<'_>) -> ndany::Result<()> + Send,
+    ) -> PyResult<()> {
+        let Some(py) = arrays.first().map(|array| array.py()) else {
+            return Python::attach(|py| py.detach(|| run(Changed::new())).raised(py));
+        };
+        let cells: Vec<*const NdArray> = arrays.iter().map(|array| array.get().cell()).collect();
+        let mut order: Vec<usize> = (0..arrays.len()).collect();
+        order.sort_by_key(|&number| cells[number]);
+        if let Some(twice) = order.windows(2).find(|pair| cells[pair[0]] == cells[pair[1]]) {
+            let [first, second] = [twice[0].min(twice[1]), twice[0].max(twice[1])];
+            return Err(PyValueError::new_err(format!(
+                "arrays {first} and {second} share memory: copy one of them first"
+            )));
+        }
+        let mut locked: Vec<Option<MutexGuard<'_, Array>>> = arrays.iter().map(|_| None).collect();
+        let mut copies: Vec<Option<Array>> = arrays.iter().map(|_| None).collect();
+        // In the order of their places, so that threads do not wait for each other.
+        for number in order {
+            let this = arrays[number].get();
+            this.expect_writeable()?;
+            let is_in_order = this.with_shape(py, |shape, strides| {
+                let plain = Layout::contiguous(shape);
+                shape.contains(&0)
+                    || plain
+                        .strides
+                        .iter()
+                        .zip(strides)
+                        .zip(shape)
+                        .all(|((a, b), n)| a == b || *n == 1)
+            });
+            if !is_in_order {
+                return Err(PyValueError::new_err(format!(
+                    "array {number} does not lie in C order: pass ascontiguousarray of it"
+                )));
+            }
+            match &this.state {
+                State::Own(cell) if !this.is_shared() => {
+                    locked[number] = Some(Self::lock(py, cell))
+                }
+                // Others see the memory, so that a new value goes into it.
+                State::Own(_) | State::View { .. } => copies[number] = Some(this.read(py)?),
+            }
+        }
+        let changed: Changed<'_> = locked
+            .iter_mut()
+            .zip(&mut copies)
+            .filter_map(|(locked, copy)| match (locked, copy) {
+                (Some(guard), _) => Some(&mut **guard),
+                (None, copy) => copy.as_mut(),
+            })
+            .collect();
+        let outcome = py.detach(|| run(changed));
+        drop(locked);
+        outcome.raised(py)?;
+        for (array, copy) in arrays.iter().zip(copies) {
+            if let Some(new) = copy {
+                array.get().put(py, new)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the cell is whose memory this array has.
+    fn cell(&self) -> *const NdArray {
+        match &self.state {
+            State::Own(_) => self,
+            State::View { base, .. } => base.get(),
+        }
     }
 
     /// Whether others may see this memory: it was lent, or is theirs.

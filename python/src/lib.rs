@@ -11,6 +11,7 @@ mod index;
 mod numpy;
 mod operators;
 mod random;
+mod raw;
 mod sparse;
 mod stream;
 mod value;
@@ -41,6 +42,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Entered>()?;
     module.add_class::<exchange::Exported>()?;
     module.add_class::<random::Random>()?;
+    module.add_class::<raw::RawModule>()?;
     sparse::register(module)?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<stream::EnteredStream>()?;

@@ -135,7 +135,7 @@ fn integer(value: &Bound<'_, PyAny>) -> PyResult<i128> {
 }
 
 /// A number of NumPy's, which has a dtype.
-fn scalar_of(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+pub(crate) fn scalar_of(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let py = value.py();
     let dtype = numpy::dtype_of(&value.getattr(intern!(py, "dtype"))?)?;
     let item = match dtype {
@@ -145,7 +145,7 @@ fn scalar_of(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     Ok(Scalar::typed(dtype, number_of(&item)?))
 }
 
-fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
+pub(crate) fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     if let Ok(truth) = value.cast::<PyBool>() {
         return Ok(Number::Bool(truth.is_true()));
     }

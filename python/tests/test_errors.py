@@ -69,3 +69,11 @@ def test_a_failed_write_changes_nothing():
         with pytest.raises((IndexError, ValueError, OverflowError)):
             a[key] = value
     assert a.tolist() == [0, 1, 2, 3]
+
+
+def test_raw_kernels_want_a_gpu():
+    import ndany.cupy as cp
+
+    kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
+    with np.cuda.Device("cpu"), pytest.raises(NotImplementedError, match="GPU"):
+        kernel((1,), (1,), (np.zeros(1, "float32", device="cpu"),))

@@ -149,3 +149,80 @@ def test_sparse_arrays(gpu):
     assert float(a[3, 4]) == 7 and float(a[0, 0]) == 9
     assert csgraph.connected_components(a)[0] == 1
     assert a.to_device("cpu").device.startswith("cpu")
+
+
+SCALE = r"""
+extern "C" __global__ void scale(float* x, const float* y, float a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] += a * y[i];
+}
+__constant__ double coefficients[2];
+template <typename T> __global__ void line(T* x, unsigned int n) {
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = coefficients[0] + coefficients[1] * x[i];
+}
+"""
+
+
+def test_raw_kernels(gpu):
+    import ndany.cupy as cp
+
+    x, y = np.arange(10, dtype="float32"), np.ones(10, dtype="float32")
+    kernel = cp.RawKernel(SCALE, "scale")
+    kernel((1,), (32,), (x, y, 2.5, 10))
+    numpy.testing.assert_array_equal(x.get(), numpy.arange(10, dtype="f4") + 2.5)
+    # A view: its part alone is written.
+    kernel(1, 32, (x[2:5], y[:3], numpy.float32(1), numpy.int32(3)))
+    expected = numpy.arange(10, dtype="f4") + 2.5
+    expected[2:5] += 1
+    numpy.testing.assert_array_equal(x.get(), expected)
+    # What is pending is computed first, and other handles keep their value.
+    pending = y * 3
+    before = pending.copy()
+    kernel((1, 1, 1), (16, 1, 1), (pending, y, 1.0, 10))
+    assert before.tolist() == [3] * 10 and pending.tolist() == [4] * 10
+    # Memory that another array shares is written in place.
+    shared = np.from_dlpack(y)
+    kernel(1, 16, (y, x, 0.0, 10))
+    kernel(1, 16, (y, before, 1.0, 10))
+    assert y.tolist() == shared.tolist() == [4] * 10
+    assert kernel.max_threads_per_block >= 32 and set(kernel.attributes) >= {"num_regs", "local_size_bytes"}
+
+
+def test_raw_modules(gpu):
+    import ndany.cupy as cp
+
+    module = cp.RawModule(code=SCALE, name_expressions=["line<double>"])
+    module.write("coefficients", numpy.array([1.0, 10.0]))
+    assert module.read("coefficients", "float64").tolist() == [1, 10]
+    x = np.arange(3.0)
+    module.get_function("line<double>")((1,), (8,), (x, 3))
+    assert x.tolist() == [1, 11, 21]
+    with pytest.raises((ValueError, TypeError), match="name_expression"):
+        module.get_function("line<float>")((1,), (8,), (x, 3))
+    with pytest.raises((ValueError, TypeError), match="8 bytes|16 bytes"):
+        module.write("coefficients", numpy.array([1.0]))
+
+
+def test_raw_kernels_refuse(gpu):
+    import ndany.cupy as cp
+
+    kernel = cp.RawKernel(SCALE, "scale")
+    x = np.arange(12, dtype="float32")
+    for arguments, message in [
+        ((x, x, 1.0, 12), "share memory"),
+        ((x[:4], x[2:6], 1.0, 4), "share memory"),
+        ((x.reshape(3, 4).T, np.ones(12, "float32"), 1.0, 12), "C order"),
+        ((x, "text", 1.0, 12), "arrays and numbers"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=message):
+            kernel((1,), (32,), arguments)
+    with pytest.raises((ValueError, RuntimeError), match="threads"):
+        kernel((1,), (1 << 20,), (x, np.ones(12, "float32"), 1.0, 12))
+    with pytest.raises(ValueError, match="one to three"):
+        kernel((1, 1, 1, 1), (32,), (x, np.ones(12, "float32"), 1.0, 12))
+    with pytest.raises((ValueError, TypeError), match="nowhere"):
+        cp.RawKernel('extern "C" __global__ void wrong(float* x) { x[0] = nowhere; }', "wrong")((1,), (1,), (x,))
+    assert x.tolist() == list(range(12))
+    with pytest.raises(TypeError):
+        cp.RawModule()
