@@ -179,6 +179,37 @@ fn operations_around_a_function_are_in_its_launch() -> ndany::Result<()> {
     Ok(())
 }
 
+/// Where functions begin and end: values of SciPy 1.17.1.
+#[test]
+fn edges_are_those_of_scipy() {
+    let close = |name: &str, own: &Array, expected: &[f64]| {
+        let own: Vec<f64> = own.to_vec().expect("values");
+        for (own, expected) in own.iter().zip(expected) {
+            let same = own == expected || (own.is_nan() && expected.is_nan());
+            let near = (own - expected).abs() <= 1e-13 * expected.abs();
+            assert!(same || near, "{name}: {own}, not {expected}");
+        }
+        assert_eq!(own.len(), expected.len(), "{name}");
+    };
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let x = array([-50.0, -2.0, 0.0, 1.0]);
+    close("exp1", &special::exp1(&x), &[nan, nan, inf, 0.219_383_934_395_520_3]);
+    let ci = [-0.005_628_386_324_116_305, 0.422_980_828_774_864_9, -inf, 0.337_403_922_900_968_1];
+    close("sici", &special::sici(&x)[1], &ci);
+    close("chdtrc", &special::chdtrc(2.0, &x), &[nan, nan, 1.0, 0.606_530_659_712_633_4]);
+    let negative = array([-3.0, -1.0]);
+    close("gdtr", &special::gdtr(-2.0, 0.5, &negative), &[nan, nan]);
+    close("gdtrc", &special::gdtrc(-2.0, 0.5, &negative), &[nan, nan]);
+    let (n, b) =
+        (array([2.0, -5.0, 1.0, -1.0, -3.0, 0.5]), array([-10.0, -4.0, -3.0, 1.0, 0.5, -7.5]));
+    let beta = [1.0 / 90.0, inf, -1.0 / 3.0, -1.0, inf, 0.0];
+    close("beta", &special::beta(&n, &b), &beta);
+    close("betaln", &special::betaln(&n, &b), &beta.map(|value: f64| value.abs().ln()));
+    let (z, m) = (array([-9.0, 1.0, -5.0, -1.0, 0.0]), array([-2.0, -2.0, -5.0, -5.0, -1.0]));
+    let poch = [1.0 / 110.0, inf, -120.0 / 3_628_800.0, -1.0 / 720.0, -1.0];
+    close("poch", &special::poch(&z, &m), &poch);
+}
+
 #[test]
 fn wrong_operands_are_errors() {
     let _guard = Device::open("reference").expect("always there").enter();

@@ -134,7 +134,29 @@ fn digamma_tail<A: Algebra>(a: &A, x: A::F) -> A::F {
     log(a, x) - a.f(0.5) * inverse - square * horner(a, square, &DIGAMMA_TAIL)
 }
 
-/// log |B(p, q)|: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
+/// Operands of a beta function none of which is a pole of Γ, the sign, and whether the function is infinite. Where one operand, n, is
+/// a whole number that is not positive, B(n, b) = (−1)ᵇ B(1 − n − b, b) of whole b from 1 to −n, and infinite of all other b.
+#[inline(always)]
+fn beside_poles<A: Algebra>(a: &A, x: A::F, y: A::F) -> ([A::F; 2], A::F, A::B) {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let first = is_whole(a, x) & a.le(x, zero);
+    let is_pole = first | (is_whole(a, y) & a.le(y, zero));
+    let (n, b) = (a.select(first, x, y), a.select(first, y, x));
+    let rest = one - n - b;
+    let is_finite = is_pole & is_whole(a, b) & a.lt(zero, b) & a.lt(zero, rest);
+    let sign = a.select(is_finite & is_odd(a, b), -one, one);
+    let operands = [a.select(is_finite, rest, x), a.select(is_finite, b, y)];
+    (operands, sign, is_pole & !is_finite & a.eq(b, b))
+}
+
+/// log |B(x, y)|, at poles, too.
+#[inline(always)]
+pub fn betaln_at_all<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    let ([x, y], _, is_endless) = beside_poles(a, x, y);
+    a.select(is_endless, infinity(a), betaln(a, x, y))
+}
+
+/// log |B(p, q)| beside poles: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
 /// terms (Didonato & Morris 1992).
 #[inline(always)]
 pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
@@ -174,11 +196,12 @@ pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
 /// B(p, q): by Γ of small operands, else by its logarithm.
 #[inline(always)]
 pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
+    let ([x, y], sign_of_pole, is_endless) = beside_poles(a, x, y);
     let [q, p] = ordered(a, x, y);
     let [value] = a.branch(
         a.lt(a.abs(q), a.f(20.0)) & a.lt(a.abs(p), a.f(20.0)),
         #[inline(always)]
-        |a| [gamma(a, p) / gamma(a, p + q) * gamma(a, q)],
+        |a| [gamma(a, p) * rgamma(a, p + q) * gamma(a, q)],
         #[inline(always)]
         |a| {
             // The sign of Γ of negative operands.
@@ -186,7 +209,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
             [sign * exp(a, betaln(a, x, y))]
         },
     );
-    value
+    a.select(is_endless, infinity(a), sign_of_pole * value)
 }
 
 /// The sign of Γ.
@@ -249,9 +272,16 @@ pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
         },
         #[inline(always)]
         |a| {
+            let (zero, one) = (a.f(0.0), a.f(1.0));
             let sum = x + m;
+            // Infinite where Γ(x + m) alone is; between poles it is (−1)ᵐ Γ(1 − x)/Γ(1 − x − m).
+            let (pole, pole_above) =
+                (is_whole(a, x) & a.le(x, zero), is_whole(a, sum) & a.le(sum, zero));
+            let between = pole & is_whole(a, m) & pole_above;
+            let sign = a.select(between & is_odd(a, m), -one, one);
+            let (x, sum) = (a.select(between, one - sum, x), a.select(between, one - x, sum));
             let small = a.lt(a.abs(x), a.f(100.0)) & a.lt(a.abs(sum), a.f(100.0));
-            a.branch(
+            let [value] = a.branch(
                 small,
                 #[inline(always)]
                 |a| [gamma(a, sum) * rgamma(a, x)],
@@ -264,7 +294,8 @@ pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
                     let positive = a.lt(a.f(0.0), x) & a.lt(a.f(0.0), m);
                     [a.select(positive, by_beta, plain)]
                 },
-            )
+            );
+            [a.select(pole_above & !pole, infinity(a), sign * value)]
         },
     );
     value

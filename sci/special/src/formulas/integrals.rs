@@ -83,9 +83,15 @@ pub(crate) fn expi_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.select(a.lt(a.f(720.0), x), infinity(a), value)
 }
 
-/// E₁, which is −Ei(−x); of negative x as SciPy's real function, NaN.
+/// E₁ of x ≥ 0; NaN of negative x, whose value is complex.
 #[inline(always)]
 pub fn exp1<A: Algebra>(a: &A, x: A::F) -> A::F {
+    a.select(a.lt(x, a.f(0.0)), nan(a), real_exp1(a, x))
+}
+
+/// E₁, of negative x its real part.
+#[inline(always)]
+fn real_exp1<A: Algebra>(a: &A, x: A::F) -> A::F {
     let [value] = a.branch(
         a.lt(x, a.f(0.0)),
         #[inline(always)]
@@ -100,7 +106,7 @@ pub fn exp1<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// Ei.
 #[inline(always)]
 pub fn expi<A: Algebra>(a: &A, x: A::F) -> A::F {
-    -exp1(a, -x)
+    -real_exp1(a, -x)
 }
 
 /// E_n(x) of whole n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
@@ -166,7 +172,7 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     a.select(valid & known, value, nan(a))
 }
 
-/// Si and Ci: the series up to 4, then the auxiliary functions f and g (DLMF 6.2).
+/// Si and Ci, of which negative x gives the real part: the series up to 4, then the auxiliary functions f and g (DLMF 6.2).
 #[inline(always)]
 pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     let size = a.abs(x);
@@ -210,7 +216,7 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
     let endless = a.eq(size, infinity(a));
     let si = a.select(endless, a.f(std::f64::consts::FRAC_PI_2), si);
     let ci = a.select(endless, a.f(0.0), ci);
-    let ci = a.select(a.eq(x, -infinity(a)) | a.lt(x, a.f(0.0)), nan(a), ci);
+    let ci = a.select(a.eq(x, -infinity(a)), nan(a), ci);
     [a.select(a.lt(x, a.f(0.0)), -si, si), ci]
 }
 

@@ -21,11 +21,10 @@ pub fn chdtr<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
     gammainc(a, a.f(0.5) * v, a.f(0.5) * x)
 }
 
-/// The probability of more than x, which is 1 of negative x.
+/// The probability of more than x, NaN of negative x.
 #[inline(always)]
 pub fn chdtrc<A: Algebra>(a: &A, v: A::F, x: A::F) -> A::F {
-    let value = gammaincc(a, a.f(0.5) * v, a.f(0.5) * x);
-    a.select(a.lt(x, a.f(0.0)) & a.eq(v, v), a.f(1.0), value)
+    gammaincc(a, a.f(0.5) * v, a.f(0.5) * x)
 }
 
 /// The inverse of [`chdtrc`] in x.
@@ -34,16 +33,16 @@ pub fn chdtri<A: Algebra>(a: &A, v: A::F, p: A::F) -> A::F {
     a.f(2.0) * gammainccinv(a, a.f(0.5) * v, p)
 }
 
-/// Gamma distribution of rate a and shape b.
+/// Gamma distribution of rate a and shape b, NaN of negative x.
 #[inline(always)]
 pub fn gdtr<A: Algebra>(a: &A, rate: A::F, shape: A::F, x: A::F) -> A::F {
-    gammainc(a, shape, rate * x)
+    where_valid(a, a.le(a.f(0.0), x), gammainc(a, shape, rate * x))
 }
 
 /// The probability of more than x.
 #[inline(always)]
 pub fn gdtrc<A: Algebra>(a: &A, rate: A::F, shape: A::F, x: A::F) -> A::F {
-    gammaincc(a, shape, rate * x)
+    where_valid(a, a.le(a.f(0.0), x), gammaincc(a, shape, rate * x))
 }
 
 /// The rate at which [`gdtr`] is p.
