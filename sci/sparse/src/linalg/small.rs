@@ -98,16 +98,17 @@ mod tests {
     fn few_sweeps_are_enough() {
         // An arrow in front of a band, as a restart leaves it.
         let n = 20;
-        let mut a = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            a[i][i] = f64::from(i as u32 % 7) - 3.0 * f64::from(i as u32).sqrt();
-            let next = if i < 13 { 13 } else { (i + 1).min(n - 1) };
-            if next != i {
-                (a[i][next], a[next][i]) = (0.5 + 0.1 * i as f64, 0.5 + 0.1 * i as f64);
-            }
-        }
-        let mut vectors = vec![vec![0.0; n]; n];
-        (0..n).for_each(|i| vectors[i][i] = 1.0);
+        let next = |i: usize| if i < 13 { 13 } else { i + 1 };
+        let entry = |i: usize, j: usize| match (i.min(j), i.max(j)) {
+            (low, high) if low == high => (low % 7) as f64 - 3.0 * (low as f64).sqrt(),
+            (low, high) if next(low) == high => 0.5 + 0.1 * low as f64,
+            _ => 0.0,
+        };
+        let of = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+            (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+        };
+        let mut a = of(&entry);
+        let mut vectors = of(&|i, j| f64::from(u8::from(i == j)));
         for _ in 0..8 {
             sweep(&mut a, &mut vectors);
         }
