@@ -30,12 +30,14 @@ def _dtypes_of(code, name):
         return []
     dtypes = []
     for parameter in found.group(1).split(","):
-        words = [word for word in re.findall(r"\w+|\*", parameter) if word not in ("const", "unsigned", "signed")]
-        # The last word is the parameter's name.
-        kind, is_unsigned = words[:-1] or words, "unsigned" in parameter.split()
-        dtype = _TYPES.get(kind[0]) if "*" not in parameter and len(set(kind)) == 1 else None
-        if kind == ["long", "long"] or (is_unsigned and words[:1] == words[-1:]):
-            dtype = "int64" if "long" in kind else "int32"
+        words = [word for word in re.findall(r"\w+|\*", parameter) if word not in ("const", "signed")]
+        is_unsigned = "unsigned" in words
+        words = [word for word in words if word != "unsigned"]
+        # The last word is the parameter's name; `unsigned` alone is a type.
+        kind = words[:-1] or (["int"] if is_unsigned else words)
+        if kind == ["long", "long"]:
+            kind = ["long"]
+        dtype = _TYPES.get(kind[0]) if len(kind) == 1 else None
         if dtype is not None and is_unsigned and dtype.startswith("int"):
             dtype = "u" + dtype
         dtypes.append(dtype)

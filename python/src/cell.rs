@@ -239,12 +239,10 @@ impl NdArray {
     /// Lets `run` change the memory of several arrays. Those that own theirs lend the only handle, so that nothing is copied; a view,
     /// and memory that others see, is copied, and written back. No two may share memory, and each lies in C order.
     pub(crate) fn change_all(
+        py: Python<'_>,
         arrays: &[Bound<'_, Self>],
         run: impl FnOnce(Changed<'_>) -> ndany::Result<()> + Send,
     ) -> PyResult<()> {
-        let Some(py) = arrays.first().map(|array| array.py()) else {
-            return Python::attach(|py| py.detach(|| run(Changed::new())).raised(py));
-        };
         let cells: Vec<*const NdArray> = arrays.iter().map(|array| array.get().cell()).collect();
         let mut order: Vec<usize> = (0..arrays.len()).collect();
         order.sort_by_key(|&number| cells[number]);
@@ -261,14 +259,8 @@ impl NdArray {
             let this = arrays[number].get();
             this.expect_writeable()?;
             let is_in_order = this.with_shape(py, |shape, strides| {
-                let plain = Layout::contiguous(shape);
-                shape.contains(&0)
-                    || plain
-                        .strides
-                        .iter()
-                        .zip(strides)
-                        .zip(shape)
-                        .all(|((a, b), n)| a == b || *n == 1)
+                let (shape, strides) = (Shape::from_slice(shape), Strides::from_slice(strides));
+                Layout { shape, strides, offset: 0 }.is_contiguous()
             });
             if !is_in_order {
                 return Err(PyValueError::new_err(format!(

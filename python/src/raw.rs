@@ -14,41 +14,8 @@ use crate::error::Raised;
 use crate::function::device_of;
 use crate::{numpy, value};
 
-/// Names of parameters in errors: kernels of Python have positions alone.
-const PARAMETERS: [&str; 32] = [
-    "argument0",
-    "argument1",
-    "argument2",
-    "argument3",
-    "argument4",
-    "argument5",
-    "argument6",
-    "argument7",
-    "argument8",
-    "argument9",
-    "argument10",
-    "argument11",
-    "argument12",
-    "argument13",
-    "argument14",
-    "argument15",
-    "argument16",
-    "argument17",
-    "argument18",
-    "argument19",
-    "argument20",
-    "argument21",
-    "argument22",
-    "argument23",
-    "argument24",
-    "argument25",
-    "argument26",
-    "argument27",
-    "argument28",
-    "argument29",
-    "argument30",
-    "argument31",
-];
+/// Maximum number of arguments of a kernel.
+const MOST_ARGUMENTS: usize = 32;
 
 /// A name that lives as long as the program, one for equal ones.
 fn kept(name: &str) -> &'static str {
@@ -117,16 +84,17 @@ impl RawModule {
     ) -> PyResult<()> {
         let device = device_of(device)?;
         let mut kernel = self.kernel(name, shared, is_cooperative);
-        if arguments.len() > PARAMETERS.len() {
-            let most = PARAMETERS.len();
+        if arguments.len() > MOST_ARGUMENTS {
             return Err(PyValueError::new_err(format!(
-                "{name}: expected at most {most} arguments, got {}",
+                "{name}: expected at most {MOST_ARGUMENTS} arguments, got {}",
                 arguments.len()
             )));
         }
         let mut given = Vec::with_capacity(arguments.len());
         let mut arrays: Vec<Bound<'_, NdArray>> = Vec::new();
-        for ((argument, dtype), parameter) in arguments.iter().zip(PARAMETERS) {
+        for (position, (argument, dtype)) in arguments.iter().enumerate() {
+            // Kernels of Python have positions alone.
+            let parameter = kept(&format!("argument{position}"));
             if let Ok(array) = argument.cast::<NdArray>() {
                 kernel = kernel.inout(parameter, array.get().dtype_of(py));
                 given.push(Given::Array(arrays.len()));
@@ -137,7 +105,7 @@ impl RawModule {
             kernel = kernel.scalar(parameter, dtype);
             given.push(Given::Number(scalar));
         }
-        NdArray::change_all(&arrays, |changed: Changed<'_>| {
+        NdArray::change_all(py, &arrays, |changed: Changed<'_>| {
             let mut slots: Vec<Option<&mut Array>> = changed.into_iter().map(Some).collect();
             let arguments: Vec<Argument<'_>> = given
                 .into_iter()
