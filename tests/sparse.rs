@@ -629,6 +629,23 @@ fn solvers_end_where_the_residual_is_small() {
 }
 
 #[test]
+fn a_step_of_gmres_reads_the_basis_twice() {
+    for extent in [40, 800] {
+        let a = grid(extent, 4.0, 0.0);
+        let b = ndany::ones(a.shape()[0], F64);
+        let reductions = |steps: usize| {
+            let before = ndany::Statistics::now();
+            let options = Iteration::new().rtol(1e-300).maxiter(steps);
+            assert_eq!(linalg::gmres(&a, &b, options).unwrap().iterations, steps);
+            ndany::Statistics::now().since(&before).reductions
+        };
+        reductions(1);
+        // The products of the basis with two vectors, the sum of its vectors, a length; and two small ones.
+        assert_eq!(reductions(16) - reductions(8), 8 * 5);
+    }
+}
+
+#[test]
 fn solvers_take_complex_numbers_and_preconditioners() {
     let _guard = Device::open("cpu").expect("a device").enter();
     let mut numbers = Numbers(22);

@@ -5,7 +5,7 @@ use ndany_core::backend::Launch;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::Program;
 use ndany_core::shape::Strides;
-use ndany_kernels::columns::{Columns, SHORT};
+use ndany_kernels::columns::Columns;
 use ndany_kernels::rows::{BLOCK, Part, Rows};
 use ndany_kernels::steps::{Cut, From, Stages, of_chunks, stages, states};
 
@@ -38,13 +38,17 @@ impl Step<'_> {
     /// Whether neighbours in the memory of most inputs belong to neighbouring rows, of which there are many.
     fn neighbours_are_rows(&self) -> bool {
         let Some(&columns) = self.outer().last() else { return false };
-        let last = self.outer().len() - 1;
-        let moving = |axis: usize| {
-            self.inputs.iter().filter(move |input| input.strides[axis].unsigned_abs() == 1).count()
+        let (last, row) = (self.outer().len() - 1, self.shape.len() - 1);
+        // What is the same for all neighbours along the other axis is small, and read from a cache.
+        let moving = |axis: usize, other: usize| {
+            let moves = |input: &&Operand| {
+                input.strides[axis].unsigned_abs() == 1 && input.strides[other] != 0
+            };
+            self.inputs.iter().filter(moves).count()
         };
         columns >= SIDE_BY_SIDE
             && self.outputs.iter().all(|output| output.strides[last] != 0)
-            && moving(last) > moving(self.shape.len() - 1)
+            && moving(last, row) > moving(row, last)
     }
 
     /// Inputs, and outputs unless states are written.
@@ -217,7 +221,7 @@ fn run_columns(job: &Job<'_>, step: &Step<'_>, states: bool, written: &[Operand]
     let wide = is_wide(step.shape, &operands);
     let RowIndexMaps { outer, row, arguments: mapped } =
         row_index_maps(step.shape, &operands, step.row_axes, wide);
-    let short = extent <= SHORT;
+    let short = Columns::short(step.program, extent);
     let kernel = Columns { program: step.program.clone(), outer, row, short, states };
     let (column_blocks, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
     let mut arguments = Arguments::default();

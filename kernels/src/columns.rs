@@ -15,14 +15,18 @@ use ndany_core::program::Program;
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
 use crate::row_cache::RowCache;
+use crate::steps::states;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
-/// Rows this short have one thread each.
-pub const SHORT: usize = 16;
-
-/// Lanes that a thread holds.
+/// Lanes that a thread holds of a row that has several threads.
 const HELD: usize = 16;
+
+/// Elements that the thread of a short row reads together.
+const GROUP: usize = 8;
+
+/// Bytes of lanes that a thread holds at most of a row of its own: half of its registers.
+const MOST_HELD: usize = 256;
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,21 +37,34 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Whether rows are no longer than [`SHORT`].
-    pub short: bool,
+    /// Lanes that a thread holds of a row of its own, where rows are no longer: 16 or 32.
+    pub short: Option<usize>,
     /// Whether the states of chunks are written.
     pub states: bool,
 }
 
 impl Columns {
+    /// The lanes of `short`, for rows of this extent.
+    pub fn short(program: &Program, extent: usize) -> Option<usize> {
+        let state: usize = states(program).iter().map(|dtype| dtype.size()).sum();
+        [HELD, 2 * HELD]
+            .into_iter()
+            .find(|&held| extent <= held && (held == HELD || held * state <= MOST_HELD))
+    }
+
     /// Rows of a block.
     pub fn across(&self) -> usize {
-        if self.short { 128 } else { 32 }
+        if self.short.is_some() { 128 } else { 32 }
+    }
+
+    /// Lanes that a thread holds.
+    fn held(&self) -> usize {
+        self.short.unwrap_or(HELD)
     }
 
     /// Threads of a row.
     fn down(&self) -> usize {
-        if self.short { 1 } else { plan::ACCUMULATORS / HELD }
+        if self.short.is_some() { 1 } else { plan::ACCUMULATORS / HELD }
     }
 
     /// Threads of a block.
@@ -93,6 +110,7 @@ impl Columns {
     fn body(&self, code: &Code, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
         let (across, down, block) = (self.across(), self.down(), self.block());
+        let held = self.held();
         let (chunk, lanes) = (plan::CHUNK, plan::ACCUMULATORS);
         let needed = code.needed();
         let _ = writeln!(
@@ -114,25 +132,40 @@ impl Columns {
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
         lift(code, &self.row, 0, &RowCache::nothing(1), out);
+        let _ = writeln!(out, "State0 held[{held}];");
+        out.push_str(&match self.short {
+            // The row has no other chunk, and the chunk no second run. Reads of a group do not wait for each other; groups that are
+            // not there are not read.
+            Some(_) => format!(
+                "#pragma unroll\n\
+                 for (u32 group = 0; group < {held}; group += {GROUP}) {{\n\
+                 if (group < count) {{\n\
+                 #pragma unroll\n\
+                 for (u32 k = group; k < group + {GROUP}; k++) held[k] = lift0(begin + (k < count ? k : 0), true, error);\n\
+                 }}\n\
+                 }}\n"
+            ),
+            None => format!(
+                "const u32 first = y * {held};\n\
+                 #pragma unroll\n\
+                 for (u32 k = 0; k < {held}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0), true, error);\n\
+                 u32 run = {lanes};\n\
+                 for (; run + {lanes} <= count; run += {lanes}) {{\n\
+                 State0 next[{held}];\n\
+                 #pragma unroll\n\
+                 for (u32 k = 0; k < {held}; k++) next[k] = lift0(begin + run + first + k, true, error);\n\
+                 #pragma unroll\n\
+                 for (u32 k = 0; k < {held}; k++) held[k] = combine(held[k], next[k], error);\n\
+                 }}\n\
+                 #pragma unroll\n\
+                 for (u32 k = 0; k < {held}; k++) {{\n\
+                 if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k, true, error), error);\n\
+                 }}\n"
+            ),
+        });
         let _ = writeln!(
             out,
-            "State0 held[{HELD}];\n\
-             const u32 first = y * {HELD};\n\
-             #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0), true, error);\n\
-             u32 run = {lanes};\n\
-             for (; run + {lanes} <= count; run += {lanes}) {{\n\
-             State0 next[{HELD}];\n\
-             #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) next[k] = lift0(begin + run + first + k, true, error);\n\
-             #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) held[k] = combine(held[k], next[k], error);\n\
-             }}\n\
-             #pragma unroll\n\
-             for (u32 k = 0; k < {HELD}; k++) {{\n\
-             if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k, true, error), error);\n\
-             }}\n\
-             fold_lanes<State0, {across}, {down}, {HELD}>(held, x, y, count, stack, error);\n\
+            "fold_lanes<State0, {across}, {down}, {held}>(held, x, y, count, stack, error);\n\
              if (active && y == 0) {{\n\
              const State0 result0 = held[0];"
         );

@@ -1,6 +1,7 @@
 //! Times of sparse arrays, in milliseconds: the first use, then the median of five runs.
 //!
-//! `cargo run --release -p ndany-tests --example sparse_times -- --device cuda:0 --scale 1`; a scale divides the sizes.
+//! `cargo run --release -p ndany-tests --example sparse_times -- --device cuda:0 --scale 1 --only cg`; a scale divides the sizes, and
+//! only rows whose names contain a text are timed.
 
 use std::time::Instant;
 
@@ -48,12 +49,13 @@ fn poisson(extent: usize) -> Sparse {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut device, mut scale) = (String::from("cpu"), 1);
+    let (mut device, mut scale, mut only) = (String::from("cpu"), 1, String::new());
     while let Some(argument) = arguments.next() {
         let value = arguments.next().ok_or("each option has a value")?;
         match argument.as_str() {
             "--device" => device = value,
             "--scale" => scale = value.parse()?,
+            "--only" => only = value,
             other => return Err(format!("no option is called {other}").into()),
         }
     }
@@ -142,7 +144,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Box::new(|| run(csgraph::breadth_first_order(&graph, 0, false)?.0)),
         ),
     ];
-    for (name, timed) in timed {
+    for (name, timed) in timed.into_iter().filter(|(name, _)| name.contains(&only)) {
         let once = || -> ndany::Result<f64> {
             let start = Instant::now();
             timed()?;

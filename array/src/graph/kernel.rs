@@ -8,7 +8,9 @@ use smallvec::SmallVec;
 use super::node::{
     Arg, Constant, Expr, KernelExpr, KernelReduction, ReduceExpr, ReduceKind, Siblings,
 };
-use super::{Array, Launched, Operand, device_of, in_order, launched, reduction, submit};
+use super::{
+    Array, Launched, Operand, device_of, in_order, introduce, launched, reduction, submit,
+};
 use crate::device::Device;
 use ndany_core::program::{Body, Builder, Combine, Domain, Op, Output, Reduction, SsaValue};
 use ndany_core::shape::{Shape, axis_index};
@@ -164,7 +166,9 @@ impl TracedKernel {
                 submit(shape.clone(), self.outputs[output].dtype, device.clone(), origin, expr)
             })
             .collect();
-        introduce(siblings, &results);
+        if let Some(siblings) = siblings {
+            introduce(&siblings, &results.iter().collect::<SmallVec<[_; 2]>>());
+        }
         Ok(results.into_iter().map(|result| result.unordered(axes.as_deref())).collect())
     }
 
@@ -185,15 +189,6 @@ fn one_device(op: &'static str, operands: &[Operand], wholes: &[(u8, Array)]) ->
 fn largest(outputs: &[TracedOutput]) -> DType {
     let dtypes = outputs.iter().map(|output| output.dtype);
     dtypes.max_by_key(|dtype| dtype.size()).unwrap_or(DType::Bool)
-}
-
-/// Tells the results of a kernel of each other.
-fn introduce(siblings: Option<Arc<Siblings>>, results: &[Array]) {
-    if let Some(siblings) = siblings {
-        let nodes = results.iter().map(|result| Arc::downgrade(result.node())).collect();
-        // Never set before: the call that made the results made it.
-        let _ = siblings.set(nodes);
-    }
 }
 
 /// The code of a reduction for operands of certain dtypes.
@@ -290,7 +285,9 @@ impl TracedReduction {
                 reduction(expr, self.outputs[output].dtype, device.clone(), origin)
             })
             .collect();
-        introduce(siblings, &results);
+        if let Some(siblings) = siblings {
+            introduce(&siblings, &results.iter().collect::<SmallVec<[_; 2]>>());
+        }
         Ok(results)
     }
 }

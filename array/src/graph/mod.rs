@@ -201,8 +201,7 @@ pub(crate) fn pair(
         elementwise_as(row, operands, dtypes, output, Some(siblings.clone()))
     };
     let (first, second) = (result(rows[0], operands)?, result(rows[1], &mut copies)?);
-    // Never set before: this call made it.
-    let _ = siblings.set([&first, &second].map(|result| Arc::downgrade(result.node())).into());
+    introduce(&siblings, &[&first, &second]);
     Ok((first, second))
 }
 
@@ -511,24 +510,42 @@ pub(crate) fn submit(
         launch_counts::count(|counts| &mut counts.operations);
     }
     let cost = cost_within_limits(&expr);
-    let own = shape::size_of(&shape).saturating_mul(dtype.size());
+    let waits = expr.is_alone() || !is_due(&expr, cost, &shape, dtype, &device);
+    let node = Node::pending(shape, dtype, device, origin, cost, expr);
+    if !waits {
+        // A failure stays on the node and comes out where the value is read.
+        let _ = evaluate::evaluate(&node);
+    }
+    Array::of_node(node)
+}
+
+/// Whether an operation is computed before the call that asks for it returns.
+fn is_due(expr: &Expr, cost: Cost, shape: &[usize], dtype: DType, device: &Device) -> bool {
+    let own = shape::size_of(shape).saturating_mul(dtype.size());
     // A short row may yet be fused with what follows; a long one gains nothing by waiting.
-    let waits = match &expr {
+    let waits = match expr {
         Expr::Reduce(reduce) => reduce.row_size() <= device.backend().row_limit(),
         Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => true,
     };
     let hoards = cost.pinned > MAX_PINNED
         && cost.pinned / 16 > own
         && (!waits || cost.pinned > 16 * MAX_PINNED);
-    // What others may write at any time is read before this call returns.
+    // What others may write at any time is read before the call returns.
     let mut exposed = false;
     expr.arrays(|array| exposed |= array.node().is_exposed());
-    let node = Node::pending(shape, dtype, device, origin, cost, expr);
-    if (exposed && !WRITTEN_AT_ONCE.get()) || eager() || hoards {
-        // A failure stays on the node and comes out where the value is read.
-        let _ = evaluate::evaluate(&node);
+    (exposed && !WRITTEN_AT_ONCE.get()) || eager() || hoards
+}
+
+/// Tells the results of an operation of each other. What is due is computed now, all results in one launch.
+pub(crate) fn introduce(siblings: &Siblings, results: &[&Array]) {
+    // Never set before: the call that made the results made it.
+    let _ = siblings.set(results.iter().map(|result| Arc::downgrade(result.node())).collect());
+    for node in results.iter().map(|result| result.node()) {
+        let is_due = |expr: &Expr| is_due(expr, node.cost, node.shape(), node.dtype, &node.device);
+        if node.peek(is_due) == Some(true) {
+            let _ = evaluate::evaluate(node);
+        }
     }
-    Array::of_node(node)
 }
 
 /// The cost of an expression; operands are computed first where it would pass the limits.

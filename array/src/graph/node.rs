@@ -220,18 +220,27 @@ impl Expr {
         matches!(self, Expr::Kernel(expr) if expr.kernel.asks_position())
     }
 
-    /// The results of the operation that are still pending and have a handle, this one among them.
-    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
-        let siblings = match self {
-            Expr::Map(map) => map.siblings.as_ref(),
-            Expr::Kernel(expr) => expr.siblings.as_ref(),
+    /// The results of the operation, if it has several.
+    fn siblings(&self) -> Option<&Siblings> {
+        match self {
+            Expr::Map(map) => map.siblings.as_deref(),
+            Expr::Kernel(expr) => expr.siblings.as_deref(),
             Expr::Reduce(reduce) => match &reduce.kind {
                 ReduceKind::Table(_) => None,
-                ReduceKind::Kernel(own) => own.siblings.as_ref(),
+                ReduceKind::Kernel(own) => own.siblings.as_deref(),
             },
             Expr::Fill(_) | Expr::Range { .. } | Expr::Cast(_) => None,
-        };
-        let nodes = siblings.and_then(|siblings| siblings.get()).into_iter().flatten();
+        }
+    }
+
+    /// Whether the operation has several results, which do not know of each other yet.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.siblings().is_some_and(|siblings| siblings.get().is_none())
+    }
+
+    /// The results of the operation that are still pending and have a handle, this one among them.
+    pub(crate) fn pending_siblings(&self) -> impl Iterator<Item = Arc<Node>> {
+        let nodes = self.siblings().and_then(|siblings| siblings.get()).into_iter().flatten();
         nodes.filter_map(Weak::upgrade).filter(|node| node.is_pending())
     }
 

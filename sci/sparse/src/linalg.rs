@@ -303,11 +303,17 @@ fn rows_of_zeros(count: usize, like: &Array) -> Array {
     zeros((count, like.size()), like.dtype())
 }
 
+/// The conjugate; real numbers are not copied.
+#[track_caller]
+fn conj(x: &Array) -> Array {
+    if x.dtype().is_complex() { x.conj() } else { x.clone() }
+}
+
 /// `Σ conj(x) y` of each row `x` of a basis: sums in the order of all reductions, so that every device has the same bits, which
 /// products of dense matrices have not.
 #[track_caller]
 fn inner(basis: &Array, y: &Array) -> Array {
-    (basis.conj() * y).sum(1)
+    (conj(basis) * y).sum(1)
 }
 
 /// The sum of the rows of a basis times a number each.

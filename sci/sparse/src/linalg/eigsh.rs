@@ -306,27 +306,41 @@ fn lanczos(
             for j in begin..ncv {
                 let mut w = a.matvec(&basis.i(s![j, ..])).astype(dtype);
                 run(&[&w])?;
-                let mut h: Option<Array> = None;
+                let own = basis.i(s![..j as isize + 1, ..]);
+                let mut column = Vec::with_capacity(3);
                 for _ in 0..2 {
-                    let own = basis.i(s![..j as isize + 1, ..]);
                     let part = inner(&own, &w);
                     run(&[&part])?;
                     w = &w - combination(&part, &own);
-                    h = Some(h.map_or(part.clone(), |h| h + &part));
                     run(&[&w])?;
+                    let along = part.i(s![j..j + 1]);
+                    column.push(if dtype.is_complex() { along.real() } else { along });
                 }
+                // The basis is written in place: nothing else holds it then.
+                drop(own);
                 let size = length(&w).reshape(1);
-                let own = h.map_or(size.zeros_like(), |h| h.i(s![j]).reshape(1));
-                let own = if dtype.is_complex() { own.real() } else { own };
-                let column = concatenate([&own.astype(DType::F64), &size.astype(DType::F64)], 0);
-                run(&[&column])?;
+                run(&[&size])?;
                 basis.set(s![j + 1, ..], &w / &size);
+                column.push(size);
+                let column = concatenate(&column, 0);
+                run(&[&column])?;
                 columns.push(column);
             }
-            let read: Vec<f64> = stack(&columns, 0).ravel().to_vec()?;
-            let size = t.iter().flatten().chain(&read).fold(0.0, |size: f64, x| size.max(x.abs()));
+            // What both orthogonalizations took away along the vector itself, and the length of the next one.
+            let read: Vec<f64> = stack(&columns, 0).astype(DType::F64).ravel().to_vec()?;
+            let read: Vec<[f64; 2]> = read
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&[first, second, size]| [first + second, size])
+                .collect();
+            let size = t
+                .iter()
+                .flatten()
+                .chain(read.as_flattened())
+                .fold(0.0, |size: f64, x| size.max(x.abs()));
             let mut whole = true;
-            for (number, column) in read.chunks(2).enumerate() {
+            for (number, column) in read.iter().enumerate() {
                 let j = begin + number;
                 t[j][j] = column[0];
                 count = j + 1;
@@ -353,7 +367,7 @@ fn lanczos(
                 }
             }
             if whole || count == ncv {
-                let last = read.chunks(2).nth(count - begin - 1).map_or(0.0, |column| column[1]);
+                let last = read.get(count - begin - 1).map_or(0.0, |column| column[1]);
                 let last = if whole && !last.is_nan() { last } else { 0.0 };
                 let (values, vectors) = small::symmetric(t.clone());
                 let mut order: Vec<usize> = (0..ncv).collect();

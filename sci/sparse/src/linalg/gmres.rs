@@ -1,19 +1,22 @@
 //! Generalized minimal residuals (Saad & Schultz 1986).
 
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 
-use ndany_array::{Array, DType, Result, concatenate, s, stack};
+use ndany_array::kernel::{Reduction, reduction};
+use ndany_array::{Array, DType, Result, concatenate, eye, s, stack};
 use num_complex::Complex;
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, combination, inner, length, number, rows_of_zeros,
+    Iteration, LOOK, Operator, Solution, System, combination, conj, length, number, rows_of_zeros,
     run,
 };
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
 ///
-/// The basis is orthogonalized twice against all vectors at once. Its small matrix is read at every eighth step, and solved on the
-/// host; `maxiter` counts steps, and a preconditioner acts on the right, so residuals are those of the system.
+/// The basis is made by modified Gram–Schmidt in two reads of it a step (Świrydowicz et al. 2021). Its small matrix is read at every
+/// eighth step, and solved on the host; `maxiter` counts steps, and a preconditioner acts on the right, so residuals are those of the
+/// system.
 ///
 /// - **Shapes**: `(n, n), (n,) → (n,)`.
 /// - **Dtypes**: floats and complex numbers; integers are computed in float64.
@@ -80,25 +83,24 @@ fn restarted(
         // Written row by row, in place: nothing else holds it then.
         let mut basis = rows_of_zeros(wanted + 1, &first);
         basis.set(s![0, ..], first);
+        let mut projection = Projection::new(wanted, &basis);
         let mut small = Small::new(residual);
         while small.steps() < wanted {
             let count = columns.len();
-            let mut w = match count.checked_sub(restart) {
+            let w = match count.checked_sub(restart) {
                 Some(kept) => system.a.matvec(&corrections[kept]),
                 None => system.a.matvec(&system.precondition(&basis.i(s![count, ..]))),
             };
             run(&[&w])?;
-            let mut h: Option<Array> = None;
-            for _ in 0..2 {
-                let own = basis.i(s![..count as isize + 1, ..]);
-                let part = inner(&own, &w);
-                run(&[&part])?;
-                w = &w - combination(&part, &own);
-                h = Some(h.map_or(part.clone(), |h| h + &part));
-                run(&[&w])?;
-            }
+            let own = basis.i(s![..count as isize + 1, ..]);
+            let h = projection.coefficients(&own, &w)?;
+            let w = w - combination(&h, &own);
+            run(&[&w])?;
+            // The basis is written in place: nothing else holds it then.
+            drop(own);
             let size = length(&w).astype(system.dtype).reshape(1);
-            let h = h.map_or(size.clone(), |h| concatenate([&h, &size], 0));
+            run(&[&size])?;
+            let h = concatenate([&h, &size], 0);
             run(&[&h])?;
             basis.set(s![count + 1, ..], &w / &size);
             columns.push(h);
@@ -151,6 +153,53 @@ fn restarted(
     }
     let converged = residual < tolerance || residual == 0.0;
     Ok(Solution { x, iterations, residual, converged })
+}
+
+/// Inner products of each row of a basis with two vectors, in one read: `conj(basis), x, y`.
+static INNER_OF_TWO: LazyLock<Reduction<3, 2>> = LazyLock::new(|| {
+    reduction(
+        "gmres.inner",
+        |_, [row, x, y]| [row * x, row * y],
+        |_, [x, y], [other_x, other_y]| [x + other_x, y + other_y],
+        |_, sums| sums,
+    )
+});
+
+/// Modified Gram–Schmidt against all vectors of a basis at once.
+///
+/// One vector after the other, it solves `(I + L) h = Vᴴ w`, where `L` is the lower triangle of the products of the basis with itself.
+/// The inverse of `I + L` gets a row with each vector, whose products with the others come in the same read as those with `w`.
+struct Projection {
+    inverse: Array,
+}
+
+impl Projection {
+    /// For at most so many vectors of a basis.
+    #[track_caller]
+    fn new(most: usize, basis: &Array) -> Self {
+        let _guard = basis.device().enter();
+        Self { inverse: eye(most).astype(basis.dtype()) }
+    }
+
+    /// The coefficients of `w` along the vectors of a basis, of which the last one is new.
+    #[track_caller]
+    fn coefficients(&mut self, basis: &Array, w: &Array) -> Result<Array> {
+        let last = basis.shape()[0] - 1;
+        let newest = basis.i(s![last, ..]);
+        let [products, overlaps] = INNER_OF_TWO.call((conj(basis), w, newest), 1);
+        run(&[&products])?;
+        if last > 0 {
+            let before = s![..last as isize, ..];
+            let overlaps = conj(&overlaps.i(s![..last as isize]));
+            let row = combination(&overlaps, &self.inverse.i(before));
+            run(&[&row])?;
+            self.inverse.set(s![last, ..], self.inverse.i(s![last, ..]) - row);
+        }
+        let end = last as isize + 1;
+        let h = (self.inverse.i(s![..end, ..end]) * products).sum(1);
+        run(&[&h])?;
+        Ok(h)
+    }
 }
 
 /// The absolute value, with the same bits on every system.
