@@ -53,6 +53,34 @@ def of_array(store, case, form, own, other, shape, dtype):
         # SciPy may sum the duplicates of one array first.
         expected = dense(sp.kron(a, b))
         add("kron", [*other, shape], expected, allclose(0, 1e-13 * float(abs(expected).max(initial=0))) if dtype == F64 else ANY_ZERO)
+        square, also = a[: min(shape), : min(shape)], b[: min(shape), : min(shape)]
+        if form == "csr":
+            more = [also.data, also.indices.astype(I32), also.indptr.astype(I32), also.shape]
+            expected = dense(sp.kronsum(square, also))
+            store.add(f"{case}/kronsum", "csr.kronsum", [square.data, square.indices.astype(I32), square.indptr.astype(I32), square.shape, *more],
+                      expected=expected, tolerance=allclose(0, 1e-13 * float(abs(expected).max(initial=0))) if dtype == F64 else ANY_ZERO)
+    m, n = shape
+    for new in ((n, m), (1, m * n), (m * n, 1)):
+        add(f"reshape/{new[0]}", [*new], whole.reshape(new))
+    for k in (0, 2, -1, m + 3):
+        changed = whole.copy()
+        count = max(min(m + min(k, 0), n - max(k, 0)), 0)
+        values = numbers(g, dtype, count)
+        if count:
+            rows = np.arange(count) + max(-k, 0)
+            changed[rows, rows + k] = values
+        add(f"setdiag/{k}", [values, k], changed)
+    if dtype == C128:
+        add("imag", [], whole.imag)
+    if dtype in (F32, F64) and form != "coo":
+        spoiled = [part.copy() for part in own]
+        spoiled[0][::3] = np.nan
+        damaged = of(form, [part.copy() for part in spoiled], shape)
+        for axis in (None, 0, 1):
+            for name in ("nanmin", "nanmax"):
+                expected = getattr(damaged, name)(axis=axis)
+                expected = np.asarray(expected.toarray() if sp.issparse(expected) else expected).astype(dtype)
+                store.add(f"{case}/{name}/{axis}", f"{form}.{name}", [*spoiled, shape, axis], expected=expected, tolerance=ANY_ZERO)
     add("hstack", [*other, shape], dense(sp.hstack([a, b])))
     add("vstack", [*other, shape], dense(sp.vstack([a, b])))
     add("block_diag", [*other, shape], dense(sp.block_diag([a, b]))) if dtype in (F64, I32) else None
@@ -79,4 +107,7 @@ def errors(store):
     wrong("at beyond", "csr.at", np.array([0]), np.array([2]), error=IndexError)
     wrong("at lengths", "csr.at", np.array([0]), np.array([0, 1]))
     wrong("set shape", "csr.set", np.array([0]), np.array([0, 1]), np.ones((3, 3)))
+    wrong("reshape", "csr.reshape", 3, 1)
+    wrong("setdiag lengths", "csr.setdiag", np.ones(2), 0)
+    wrong("kronsum not square", "csr.kronsum", *one)
     wrong("less shape", "csr.less", np.array([1.0]), np.array([0], I32), np.array([0, 1], I32), (1, 3))

@@ -42,8 +42,8 @@ mod threads;
 pub use array::{Format, Sparse};
 pub use builder::Builder;
 pub use construct::{
-    block_array, block_diag, diags_array, eye_array, find, hstack, kron, random_array, tril, triu,
-    vstack,
+    block_array, block_diag, diags_array, eye_array, find, hstack, kron, kronsum, random_array,
+    tril, triu, vstack,
 };
 pub use create::{Extents, Source, bsr_array, coo_array, csc_array, csr_array, dia_array};
 pub use merge::Other;
