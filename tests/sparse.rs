@@ -754,6 +754,32 @@ fn eigenvalues_without_symmetry_have_their_vectors() {
 }
 
 #[test]
+fn laplacians_of_grids_have_their_eigenvalues() {
+    use linalg::{Boundary, LaplacianNd};
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let shapes: [&[usize]; 6] = [&[1], &[2], &[7], &[3, 4], &[2, 1, 5], &[3, 2, 2, 2]];
+    for shape in shapes {
+        for boundary in [Boundary::Neumann, Boundary::Dirichlet, Boundary::Periodic] {
+            let grid = LaplacianNd::new(shape.iter().copied(), boundary);
+            let a = grid.to_sparse();
+            assert_eq!((a.dtype(), a.shape()), (I8, [shape.iter().product(); 2]));
+            let values = ndany::linalg::eigvalsh(a.to_dense().astype(F64), ..);
+            let apart = (values - grid.eigenvalues()).abs().max(..);
+            let apart = apart.item::<f64>().expect("a number");
+            assert!(apart < 1e-13, "{shape:?} {boundary:?}: {apart:e}");
+            // Rows sum to zero, but beside zeros.
+            let sums = a.sum(1).abs().max(..).item::<i64>().expect("a number");
+            assert_eq!(sums == 0, boundary != Boundary::Dirichlet, "{shape:?} {boundary:?}");
+        }
+    }
+    // SciPy's: neighbours along the last axis are next to each other.
+    let grid = LaplacianNd::new([2, 3], Boundary::Dirichlet).to_sparse();
+    assert_eq!(grid.to_dense().i(1).to_string(), "[ 1 -4  1  0  1  0]");
+    let empty = ndany::attempt(|| LaplacianNd::new([2, 0], Boundary::Neumann));
+    assert!(empty.expect_err("no points").to_string().contains("expected axes with points"));
+}
+
+#[test]
 fn triangles_are_solved_row_by_row() {
     for device in ["reference", "cpu"] {
         let _guard = Device::open(device).expect("a device").enter();
@@ -886,6 +912,20 @@ fn of_graphs() -> Vec<(String, Array)> {
         made.push((format!("{name} eigenvalues without symmetry"), values));
         made.push((format!("{name} eigenvectors without symmetry"), vectors));
     }
+    // Duplicates, unsorted places, and sums of more than one run of 64.
+    let part = |numbers: &mut Numbers, extent: usize| {
+        Array::from((0..400).map(|_| numbers.below(extent) as i64).collect::<Vec<_>>().as_slice())
+    };
+    let coords = [part(&mut numbers, 6), part(&mut numbers, 3), part(&mut numbers, 40)];
+    let values = Array::from(numbers.values(400).as_slice());
+    let many = sparse::SparseNd::new(&values, &coords, [6, 3, 40]);
+    made.push(("elements of three axes".to_string(), many.to_dense()));
+    made.push(("sums of two axes".to_string(), many.sum([1, 2])));
+    made.push(("axes in another order".to_string(), many.transpose([2, 0, 1]).to_dense()));
+    let product = many.tensordot(&many, [0, 2], [0, 2]);
+    made.push(("products along two axes".to_string(), product.to_dense()));
+    let product = many.tensordot(&values.i(ndany::s![..120]).reshape((40, 3)), [2], [0]);
+    made.push(("products with a dense array".to_string(), product));
     made.push(("inverse".to_string(), linalg::inv(&a).expect("an inverse").to_dense()));
     let matrix = linalg::expm(&(&a * -2.0)).expect("an exponential");
     made.push(("exponential of a matrix".to_string(), matrix.to_dense()));

@@ -5,7 +5,7 @@
 use ndany::call::Value;
 use ndany::sparse::csgraph::{self, Connection, Laplacian, Route};
 use ndany::sparse::linalg::{self, Iteration, Norm, Spectrum, Which};
-use ndany::sparse::{self, Other, Sparse};
+use ndany::sparse::{self, Other, Sparse, SparseNd};
 use ndany::{Array, Error, Result, Scalar, attempt};
 
 /// The format and the name of an operation, if it is one of sparse arrays.
@@ -83,6 +83,9 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
         [axis] => Some(sparse::Along::from(integer(axis)? as isize)),
         _ => None,
     };
+    if name.starts_with("nd_") {
+        return of_many_axes(name, a, rest);
+    }
     match name {
         "matvec" | "matmul_dense" => match rest {
             [Value::Array(x)] => dense(a.matmul(x)),
@@ -165,6 +168,45 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
             }
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// Operations of arrays of any number of axes, whose elements are one row. The shape comes first, then lists of axes, or what is
+/// multiplied and its axes.
+fn of_many_axes(name: &str, a: &Sparse, rest: &[Value]) -> Option<Value> {
+    let list = |value: Option<&Value>| -> Option<Vec<isize>> {
+        let Value::Tuple(items) = value? else { return None };
+        items.iter().map(|item| integer(item)?.try_into().ok()).collect()
+    };
+    let extents = |value: Option<&Value>| -> Option<Vec<usize>> {
+        list(value)?.into_iter().map(|extent| extent.try_into().ok()).collect()
+    };
+    let a = SparseNd::from(a).reshape(extents(rest.first())?);
+    let dense = |made: Array| Some(Value::Array(made));
+    match (name, rest.get(1)) {
+        ("nd_toarray", None) => dense(a.to_dense()),
+        ("nd_sum", Some(Value::None)) => dense(a.sum(..)),
+        ("nd_sum", axes) => dense(a.sum(&list(axes)?[..])),
+        ("nd_transpose", Some(Value::None)) => dense(a.transpose(..).to_dense()),
+        ("nd_transpose", axes) => dense(a.transpose(&list(axes)?[..]).to_dense()),
+        ("nd_reshape", shape) => dense(a.reshape(extents(shape)?).to_dense()),
+        ("nd_coords", None) => {
+            Some(Value::List(a.coords().into_iter().map(Value::Array).collect()))
+        }
+        ("nd_tensordot", Some(Value::Array(other))) => {
+            let (own, others) = (list(rest.get(2))?, list(rest.get(3))?);
+            dense(a.tensordot(other, &own[..], &others[..]))
+        }
+        ("nd_tensordot_sparse", Some(Value::Array(other))) => {
+            let (own, others) = (list(rest.get(2))?, list(rest.get(3))?);
+            dense(a.tensordot(&SparseNd::from(other), &own[..], &others[..]).to_dense())
+        }
+        ("nd_arithmetic", Some(Value::Array(other))) => {
+            let other = SparseNd::from(other);
+            let made = [&a + &other, &a - &other, &a * &other, &a * 2, -&a];
+            Some(Value::List(made.map(|made| Value::Array(made.to_dense())).into()))
+        }
         _ => None,
     }
 }

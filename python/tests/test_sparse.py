@@ -664,6 +664,23 @@ def test_operators():
         assert (Twice(dtype) @ numpy.ones(3)).tolist() == [2, 2, 2] and Twice(dtype).dtype == "float64"
 
 
+def test_laplacians_of_grids():
+    for shape in ((4,), (2, 3), (3, 2, 4)):
+        for boundary in ("dirichlet", "neumann", "periodic"):
+            own = linalg.LaplacianNd(shape, boundary_conditions=boundary)
+            theirs = scipy_linalg.LaplacianNd(shape, boundary_conditions=boundary)
+            same(own.toarray(), theirs.toarray())
+            same(own.tosparse().toarray(), theirs.tosparse().toarray())
+            same(own.eigenvalues(), theirs.eigenvalues(), 1e-14)
+            same(own.eigenvalues(2), theirs.eigenvalues()[-2:], 1e-14)
+            x = numpy.arange(own.shape[0])
+            same(own @ x, theirs @ x)
+    with pytest.raises(ValueError):
+        linalg.LaplacianNd((2, 0))
+    with pytest.raises(ValueError):
+        linalg.LaplacianNd((2, 2), boundary_conditions="open")
+
+
 @pytest.mark.parametrize("damp", [0.0, 0.5])
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
 def test_least_squares(name, damp):

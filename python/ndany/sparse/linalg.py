@@ -389,6 +389,31 @@ def norm(x, ord=None, axis=None):
     raise ValueError(f"Invalid norm order {ord!r} for vectors: expected None, 0, 1, 2, inf or -inf")
 
 
+class LaplacianNd(LinearOperator):
+    """The Laplacian of a grid of points in C order, as ``scipy.sparse.linalg.LaplacianNd``, on the current device."""
+
+    def __init__(self, grid_shape, *, boundary_conditions="neumann", dtype="int8"):
+        if boundary_conditions not in ("dirichlet", "neumann", "periodic"):
+            raise ValueError(f"Unknown value {boundary_conditions!r} is given for 'boundary_conditions' parameter. "
+                             "The valid options are 'dirichlet', 'periodic', and 'neumann' (default).")
+        self.grid_shape, self.boundary_conditions = tuple(_operator.index(one) for one in grid_shape), boundary_conditions
+        made, self._values = _core._laplacian_nd(self.grid_shape, boundary_conditions)
+        self._sparse = _wrap(made).astype(dtype, copy=False)
+        super().__init__(self._sparse.shape, lambda x: self._sparse @ x, lambda x: self._sparse @ x, dtype=dtype)
+
+    def tosparse(self):
+        """The Laplacian as a sparse array."""
+        return self._sparse.copy()
+
+    def toarray(self):
+        """The Laplacian as a dense array."""
+        return self._sparse.toarray()
+
+    def eigenvalues(self, m=None):
+        """All eigenvalues, the least first, or the `m` largest ones."""
+        return self._values if m is None else self._values[self._values.size - _operator.index(m):]
+
+
 def spbandwidth(A):
     """How many diagonals below and above the main one reach to entries, as ``scipy.sparse.linalg.spbandwidth``."""
     return _core._spbandwidth(_as_sparse(A))

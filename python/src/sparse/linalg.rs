@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::panic::resume_unwind;
 
 use ndany::sparse::linalg::{
-    self, Drop, Incomplete, Iteration, LinearOperator, Lu, Norm, Operator, Solution, Spectrum,
-    Triangular, Which,
+    self, Boundary, Drop, Incomplete, Iteration, LaplacianNd, LinearOperator, Lu, Norm, Operator,
+    Solution, Spectrum, Triangular, Which,
 };
 use ndany::{Array, Complex64, Error};
 use pyo3::exceptions::PyValueError;
@@ -28,6 +28,7 @@ pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_spsolve_triangular, module)?)?;
     module.add_function(wrap_pyfunction!(_expm_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(_matrix, module)?)?;
+    module.add_function(wrap_pyfunction!(_laplacian_nd, module)?)?;
     module.add_function(wrap_pyfunction!(_spbandwidth, module)?)?;
     module.add_function(wrap_pyfunction!(_onenormest, module)?)?;
     module.add_function(wrap_pyfunction!(_norm, module)?)
@@ -441,6 +442,26 @@ fn _matrix(py: Python<'_>, name: &str, a: &Bound<'_, Sparse>) -> PyResult<Sparse
         _ => Err(unknown(name)),
     };
     made.map(super::made)
+}
+
+/// The Laplacian of a grid, and its eigenvalues.
+#[pyfunction]
+fn _laplacian_nd(
+    py: Python<'_>,
+    grid_shape: Vec<usize>,
+    boundary: &str,
+) -> PyResult<(Sparse, NdArray)> {
+    let boundary = match boundary {
+        "dirichlet" => Boundary::Dirichlet,
+        "neumann" => Boundary::Neumann,
+        "periodic" => Boundary::Periodic,
+        _ => return Err(unknown(boundary)),
+    };
+    let (array, values) = solve(py, &ndany::Device::current(), || {
+        let grid = LaplacianNd::new(grid_shape, boundary);
+        Ok((grid.to_sparse(), grid.eigenvalues()))
+    })?;
+    Ok((super::made(array), NdArray::own(values)))
 }
 
 #[pyfunction]

@@ -37,6 +37,7 @@ mod products;
 mod reduce;
 mod rows;
 mod support;
+mod tensor;
 mod threads;
 
 pub use array::{Format, Sparse};
@@ -51,3 +52,4 @@ pub use merge::Other;
 pub use npz::{load_npz, save_npz};
 pub use products::Factor;
 pub use reduce::Along;
+pub use tensor::{AxisList, Contracted, SparseNd};
