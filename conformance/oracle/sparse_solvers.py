@@ -190,5 +190,6 @@ def cases(store):
     wrong("inverse of a singular one", "inv", singular, [], np.linalg.LinAlgError)
     wrong("inverse not square", "inv", tall, [], ValueError)
     wrong("exponential not square", "expm", tall, [], ValueError)
+    wrong("exponential beyond floats", "expm", sp.csr_array(np.array([[0.0, 1e200], [1e200, 0.0]])), [], ValueError)
     wrong("infinite exponential", "expm", sp.csr_array(np.array([[np.inf]])), [], ValueError)
     wrong("infinite", "expm_multiply", sp.csr_array(np.array([[np.inf]])), [np.ones(1)], ValueError)

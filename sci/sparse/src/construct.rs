@@ -399,7 +399,7 @@ impl Sparse {
     #[track_caller]
     pub fn setdiag(&mut self, values: impl AsRef<Array>, k: isize) {
         let (values, [m, n]) = (values.as_ref(), self.shape);
-        let (row, column) = ((-k).max(0) as usize, k.max(0) as usize);
+        let (row, column) = (k.min(0).unsigned_abs(), k.max(0) as usize);
         let count = m.saturating_sub(row).min(n.saturating_sub(column));
         let values = match values.size() {
             1 => values.ravel().broadcast_to(count),

@@ -52,6 +52,7 @@ pub fn csgraph_to_dense(graph: &Sparse, null: f64) -> Array {
         let reason = format!("expected a square array of real numbers, got {n} by {columns}");
         return refuse("csgraph_to_dense", reason);
     }
+    graph.expect_keys("csgraph_to_dense");
     let [rows, columns, values] = graph.sum_duplicates().entries();
     let mut dense = zeros_on(n * n, DType::F64, &values) + null;
     if values.size() > 0 {

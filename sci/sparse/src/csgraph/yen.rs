@@ -77,7 +77,7 @@ pub fn yen(
                 .collect();
             let start = path[at];
             let is_allowed = |node: usize, target: usize| {
-                !(node == start && taken.contains(&target)) && !root.contains(&target)
+                !root.contains(&target) && (node != start || !taken.contains(&target))
             };
             if let Some(rest) = spur(start, &is_allowed) {
                 let whole: Vec<usize> = root[..at].iter().copied().chain(rest).collect();

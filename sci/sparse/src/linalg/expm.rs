@@ -92,7 +92,7 @@ const APPROXIMANTS: [Approximant; 5] = [
 ///
 /// - **Shapes**: `(n, n) → (n, n)`.
 /// - **Dtypes**: floats and complex numbers; integers become float64.
-/// - **Errors**: an array that is not square, without elements, or with a norm that is not finite.
+/// - **Errors**: an array that is not square, without elements, or with a norm whose eighth power is not finite.
 ///
 /// ```
 /// use ndany::prelude::*;
@@ -120,7 +120,13 @@ pub fn expm(a: &Sparse) -> Result<Sparse> {
     powers.push(powers[1].matmul(&powers[1]));
     powers.push(powers[2].matmul(&powers[1]));
     let root = |power: &Sparse, degree: f64| -> Result<f64> {
-        Ok(libm::pow(number(&norm(power, Norm::One))?, 1.0 / degree))
+        match number(&norm(power, Norm::One))? {
+            found if found.is_finite() => Ok(libm::pow(found, 1.0 / degree)),
+            _ => {
+                let reason = format!("expected a norm whose powers are finite, got {size}");
+                Err(Error::ArgumentValue { op: OP.to_string(), reason })
+            }
+        }
     };
     let [fourth, sixth] = [root(&powers[2], 4.0)?, root(&powers[3], 6.0)?];
     let sizes = own.abs();
@@ -167,7 +173,7 @@ impl Approximant {
             if largest == 0.0 {
                 return Ok(0.0);
             }
-            sums = sums / largest;
+            sums /= largest;
             run(&[&sums])?;
             all += libm::log2(largest) - before;
             if step == 0 {

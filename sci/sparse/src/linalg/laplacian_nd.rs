@@ -38,7 +38,7 @@ pub struct LaplacianNd {
 impl LaplacianNd {
     /// Describes the grid.
     ///
-    /// - **Errors**: no axes, an axis without points.
+    /// - **Errors**: no axes, an axis without points, more points than int64 counts.
     ///
     /// ```
     /// use ndany::sparse::linalg::{Boundary, LaplacianNd};
@@ -48,8 +48,13 @@ impl LaplacianNd {
     #[track_caller]
     pub fn new(grid_shape: impl IntoIterator<Item = usize>, boundary: Boundary) -> Self {
         let grid_shape: Vec<usize> = grid_shape.into_iter().collect();
-        if grid_shape.is_empty() || grid_shape.contains(&0) {
-            let reason = format!("expected axes with points, got shape {grid_shape:?}");
+        let points = grid_shape
+            .iter()
+            .try_fold(1i64, |points, &extent| points.checked_mul(i64::try_from(extent).ok()?));
+        if grid_shape.is_empty() || points.is_none_or(|points| points == 0) {
+            let reason = format!(
+                "expected axes with points, fewer than 2⁶³ in all, got shape {grid_shape:?}"
+            );
             return refuse("LaplacianNd", reason);
         }
         Self { grid_shape, boundary }
