@@ -116,9 +116,9 @@ pub fn expm(a: &Sparse) -> Result<Sparse> {
         return Err(Error::ArgumentValue { op: OP.to_string(), reason });
     }
     // Even powers: the identity, A², A⁴ and A⁶, and A⁸ where it is needed.
-    let mut powers = vec![identity(&own), own.matmul(&own)];
-    powers.push(powers[1].matmul(&powers[1]));
-    powers.push(powers[2].matmul(&powers[1]));
+    let mut powers = vec![identity(&own), product(&own, &own)];
+    powers.push(product(&powers[1], &powers[1]));
+    powers.push(product(&powers[2], &powers[1]));
     let root = |power: &Sparse, degree: f64| -> Result<f64> {
         match number(&norm(power, Norm::One))? {
             found if found.is_finite() => Ok(libm::pow(found, 1.0 / degree)),
@@ -135,7 +135,7 @@ pub fn expm(a: &Sparse) -> Result<Sparse> {
     let mut chosen = None;
     for approximant in [three, five, seven, nine] {
         if approximant.order == 7 {
-            powers.push(powers[2].matmul(&powers[2]));
+            powers.push(product(&powers[2], &powers[2]));
             reach = sixth.max(root(&powers[4], 8.0)?);
         }
         if reach < approximant.theta && approximant.halvings(&sizes, 0.0)? == 0.0 {
@@ -152,10 +152,21 @@ pub fn expm(a: &Sparse) -> Result<Sparse> {
     };
     let mut x = approximant.at(&own, &powers, halvings)?;
     for _ in 0..halvings as usize {
-        x = x.matmul(&x);
+        x = product(&x, &x);
     }
     let x = if a.format() == Format::Csr { x.to_csr() } else { x.to_csc() };
     Ok(x.astype(dtype))
+}
+
+/// The product of two square arrays. Of filled ones it is dense in between: a sparse one would list more products than there are
+/// elements.
+#[track_caller]
+fn product(a: &Sparse, b: &Sparse) -> Sparse {
+    let n = a.shape()[0];
+    match a.nnz().saturating_mul(b.nnz()) / n > n.saturating_mul(n) {
+        true => crate::csr_array(a.matmul(b.to_dense()), ..),
+        false => a.matmul(b),
+    }
 }
 
 impl Approximant {
@@ -209,12 +220,12 @@ impl Approximant {
             match self.order {
                 13 => {
                     let high: Vec<_> = (1..=3).map(|half| (half, 6 + 2 * half + parity)).collect();
-                    &powers[3].matmul(&sum(&high)) + &low
+                    &product(&powers[3], &sum(&high)) + &low
                 }
                 _ => low,
             }
         });
-        let odd = a.matmul(&odd);
+        let odd = product(a, &odd);
         let lu = splu(&(&even - &odd))?;
         solve_sparse(&lu, &(&even + &odd), Format::Csr)
     }
