@@ -724,6 +724,15 @@ fn eigenvalues_without_symmetry_have_their_vectors() {
             assert!(apart.expect("a number") < 1e-9 * size);
             check("near a number", found, 4);
         }
+        // Far from a normal matrix: the inverse is some 10¹⁰ times as large as the eigenvalues that are found.
+        let wind = grid(40, 2.0, 0.5);
+        let shifted = &wind - sparse::eye_array(1600).to_csr();
+        let lu = linalg::splu(&shifted).expect("factors");
+        let options = Spectrum::new().sigma(1.0, &lu);
+        let (values, x) = linalg::eigs(&wind, 4, options).expect("eigenvalues");
+        let rest = (wind.matmul(&x) - &x * &values).abs().max(..);
+        let rest = rest.item::<f64>().expect("a number");
+        assert!(rest < 1e-14, "{rest:e} on {device}");
         // A rotation of all axes: all eigenvalues have one length.
         let turn = LinearOperator::new([12, 12], F64, |x| x.roll(1, ..));
         let start = ndany::zeros(12, F64);
