@@ -584,7 +584,7 @@ fn relative(a: &Sparse, x: &Array, b: &Array) -> f64 {
 
 type Solver = fn(&Sparse, &Array, Iteration) -> ndany::Result<Solution>;
 
-const SOLVERS: [(&str, Solver); 11] = [
+const SOLVERS: [(&str, Solver); 12] = [
     ("cg", |a, b, options| linalg::cg(a, b, options)),
     ("minres", |a, b, options| linalg::minres(a, b, options)),
     ("bicgstab", |a, b, options| linalg::bicgstab(a, b, options)),
@@ -596,6 +596,7 @@ const SOLVERS: [(&str, Solver); 11] = [
     ("qmr", |a, b, options| linalg::qmr(a, b, options)),
     ("tfqmr", |a, b, options| linalg::tfqmr(a, b, options)),
     ("lgmres", |a, b, options| linalg::lgmres(a, b, options)),
+    ("gcrotmk", |a, b, options| linalg::gcrotmk(a, b, options)),
 ];
 
 #[test]
@@ -687,6 +688,121 @@ fn least_squares_are_those_of_the_normal_equations() {
     let scale = a.data().abs().max(..).item::<f64>().expect("a number");
     assert!(found.converged && gradient < 1e-8 * scale * scale, "{found:?}, {gradient:e}");
     assert!(found.residual > 1e-3);
+}
+
+#[test]
+fn eigenvalues_without_symmetry_have_their_vectors() {
+    use linalg::{LinearOperator, Spectrum, Which};
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        let mut numbers = Numbers(26);
+        let n = 150;
+        let entries = random(&mut numbers, [n; 2], 900);
+        let real = entries.csr(F64, I32).sum_duplicates();
+        let i = ndany::full(1, Complex64::new(0.0, 1.0), C128);
+        let complex = real.with_data(real.data() + &i * (real.data() * 0.5 + 1.0));
+        for a in [&real, &complex] {
+            let size = linalg::norm(a, ..).item::<f64>().expect("a norm");
+            let check = |what: &str, (values, x): (Array, Array), k: usize| {
+                assert_eq!((values.shape(), x.shape()), (&[k][..], &[n, k][..]), "{what}");
+                assert_eq!((values.dtype(), x.dtype()), (C128, C128), "{what}");
+                let rest = a.matmul(&x) - &x * &values;
+                let rest = rest.abs().max(..).item::<f64>().expect("a number");
+                assert!(rest < 1e-11 * size, "{what} on {device}: {rest:e} of {size}");
+                let lengths = x.abs().square().sum(0);
+                let apart = (lengths - 1).abs().max(..).item::<f64>().expect("a number");
+                assert!(apart < 1e-12, "{what}: {apart:e}");
+            };
+            let all = ndany::linalg::eigvals(a.to_dense().astype(C128));
+            for which in
+                [Which::LargestMagnitude, Which::Largest, Which::Smallest, Which::LargestImaginary]
+            {
+                let options = Spectrum::new().which(which).tol(1e-13);
+                let found = linalg::eigs(a, 5, options).expect("eigenvalues");
+                // None beyond the last one is left out.
+                let key = |values: &Array| match which {
+                    Which::LargestMagnitude => values.abs(),
+                    Which::Largest => values.real(),
+                    Which::Smallest => -values.real(),
+                    _ if a.dtype() == F64 => values.imag().abs(),
+                    _ => values.imag(),
+                };
+                let wanted = key(&all).sort(..).flip(0).i(ndany::s![..5]);
+                let apart = (key(&found.0) - wanted).abs().max(..).item::<f64>().expect("one");
+                assert!(apart < 1e-9 * size, "{which:?} on {device}: {apart:e}");
+                check(&format!("{which:?}"), found, 5);
+            }
+            let sigma = Complex64::new(0.4, 0.3);
+            let shifted = a - sparse::eye_array(n).to_csr().astype(C128) * sigma;
+            let lu = linalg::splu(&shifted).expect("factors");
+            let found = linalg::eigs(a, 4, Spectrum::new().sigma(sigma, &lu)).expect("values");
+            let nearest = (&all - sigma).abs().sort(..).i(ndany::s![..4]);
+            let apart = ((&found.0 - sigma).abs() - nearest).abs().max(..).item::<f64>();
+            assert!(apart.expect("a number") < 1e-9 * size);
+            check("near a number", found, 4);
+        }
+        // Far from a normal matrix: the inverse is some 10¹⁰ times as large as the eigenvalues that are found.
+        let wind = grid(40, 2.0, 0.5);
+        let shifted = &wind - sparse::eye_array(1600).to_csr();
+        let lu = linalg::splu(&shifted).expect("factors");
+        let options = Spectrum::new().sigma(1.0, &lu);
+        let (values, x) = linalg::eigs(&wind, 4, options).expect("eigenvalues");
+        let rest = (wind.matmul(&x) - &x * &values).abs().max(..);
+        let rest = rest.item::<f64>().expect("a number");
+        assert!(rest < 1e-14, "{rest:e} on {device}");
+        // A rotation of all axes: all eigenvalues have one length.
+        let turn = LinearOperator::new([12, 12], F64, |x| x.roll(1, ..));
+        let start = ndany::zeros(12, F64);
+        let mut start = start;
+        start.set(0, 1.0);
+        let (values, _) = linalg::eigs(&turn, 11, Spectrum::new().v0(&start)).expect("values");
+        let twelfth = (values.pow(12.0) - 1).abs().max(..).item::<f64>().expect("a number");
+        assert!(twelfth < 1e-12, "{twelfth:e}");
+        // A basis that is invariant goes on with another vector.
+        let halves = sparse::diags_array([&ndany::full(30, 2.0, F64)], [0i64], ..).to_csr();
+        let (values, _) = linalg::eigs(&halves, 4, ..).expect("values");
+        assert!((values - 2).abs().max(..).item::<f64>().expect("a number") < 1e-14);
+        let refused =
+            |result: ndany::Result<(Array, Array)>| result.expect_err("it is refused").to_string();
+        let few = refused(linalg::eigs(&real, 3, Spectrum::new().ncv(4).maxiter(1)));
+        assert!(few.contains("eigs") && few.contains('1'), "{few}");
+        let text = refused(linalg::eigs(&real, 3, Spectrum::new().ncv(3)));
+        assert_eq!(text, "[eigs] bad argument: expected ncv of more than k, 3, got 3");
+        let small = linalg::splu(&sparse::eye_array(5).to_csr()).expect("factors");
+        let text = refused(linalg::eigs(&real, 3, Spectrum::new().sigma(0.0, &small)));
+        assert!(text.contains("a solver of the operator's shape"), "{text}");
+        let text = refused(linalg::eigsh(&real, 3, Spectrum::new().which(Which::LargestImaginary)));
+        assert!(text.contains("no imaginary parts"), "{text}");
+        let lu = linalg::splu(&(&real + sparse::eye_array(n).to_csr() * 40.0)).expect("factors");
+        let text = refused(linalg::eigsh(&real, 3, Spectrum::new().sigma(Complex64::I, &lu)));
+        assert!(text.contains("a real sigma"), "{text}");
+    }
+}
+
+#[test]
+fn laplacians_of_grids_have_their_eigenvalues() {
+    use linalg::{Boundary, LaplacianNd};
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let shapes: [&[usize]; 6] = [&[1], &[2], &[7], &[3, 4], &[2, 1, 5], &[3, 2, 2, 2]];
+    for shape in shapes {
+        for boundary in [Boundary::Neumann, Boundary::Dirichlet, Boundary::Periodic] {
+            let grid = LaplacianNd::new(shape.iter().copied(), boundary);
+            let a = grid.to_sparse();
+            assert_eq!((a.dtype(), a.shape()), (I8, [shape.iter().product(); 2]));
+            let values = ndany::linalg::eigvalsh(a.to_dense().astype(F64), ..);
+            let apart = (values - grid.eigenvalues()).abs().max(..);
+            let apart = apart.item::<f64>().expect("a number");
+            assert!(apart < 1e-13, "{shape:?} {boundary:?}: {apart:e}");
+            // Rows sum to zero, but beside zeros.
+            let sums = a.sum(1).abs().max(..).item::<i64>().expect("a number");
+            assert_eq!(sums == 0, boundary != Boundary::Dirichlet, "{shape:?} {boundary:?}");
+        }
+    }
+    // SciPy's: neighbours along the last axis are next to each other.
+    let grid = LaplacianNd::new([2, 3], Boundary::Dirichlet).to_sparse();
+    assert_eq!(grid.to_dense().i(1).to_string(), "[ 1 -4  1  0  1  0]");
+    let empty = ndany::attempt(|| LaplacianNd::new([2, 0], Boundary::Neumann));
+    assert!(empty.expect_err("no points").to_string().contains("expected axes with points"));
 }
 
 #[test]
@@ -814,6 +930,31 @@ fn of_graphs() -> Vec<(String, Array)> {
     let exponential = linalg::expm_multiply(&a, &b, -0.5).expect("an exponential");
     made.push(("exponential".to_string(), exponential));
     made.push(("eigenvalues".to_string(), linalg::eigsh(&symmetric, 3, ..).expect("values").0));
+    // More than one restart, of a basis that stays real and of a complex one.
+    let turned = (&a + sparse::triu(&a, 1).to_csr() * 3.0).astype(F64);
+    for (name, own) in [("real", turned.clone()), ("complex", turned.astype(C128))] {
+        let options = linalg::Spectrum::new().ncv(9).which(linalg::Which::Largest);
+        let (values, vectors) = linalg::eigs(&own, 3, options).expect("values");
+        made.push((format!("{name} eigenvalues without symmetry"), values));
+        made.push((format!("{name} eigenvectors without symmetry"), vectors));
+    }
+    // Duplicates, unsorted places, and sums of more than one run of 64.
+    let part = |numbers: &mut Numbers, extent: usize| {
+        Array::from((0..400).map(|_| numbers.below(extent) as i64).collect::<Vec<_>>().as_slice())
+    };
+    let coords = [part(&mut numbers, 6), part(&mut numbers, 3), part(&mut numbers, 40)];
+    let values = Array::from(numbers.values(400).as_slice());
+    let many = sparse::SparseNd::new(&values, &coords, [6, 3, 40]);
+    made.push(("elements of three axes".to_string(), many.to_dense()));
+    made.push(("sums of two axes".to_string(), many.sum([1, 2])));
+    made.push(("axes in another order".to_string(), many.transpose([2, 0, 1]).to_dense()));
+    let product = many.tensordot(&many, [0, 2], [0, 2]);
+    made.push(("products along two axes".to_string(), product.to_dense()));
+    let product = many.tensordot(&values.i(ndany::s![..120]).reshape((40, 3)), [2], [0]);
+    made.push(("products with a dense array".to_string(), product));
+    made.push(("inverse".to_string(), linalg::inv(&a).expect("an inverse").to_dense()));
+    let matrix = linalg::expm(&(&a * -2.0)).expect("an exponential");
+    made.push(("exponential of a matrix".to_string(), matrix.to_dense()));
     let start = Array::from(numbers.values(98).as_slice()).reshape((49, 2));
     let options = Iteration::new().maxiter(5);
     made.push((
@@ -905,6 +1046,70 @@ fn flows_are_conserved_and_matchings_match() {
         let mut order = order.to_vec::<i32>().expect("an order");
         order.sort_unstable();
         assert_eq!(order, (0..nodes as i32).collect::<Vec<_>>());
+    }
+}
+
+/// Of a small graph, all that there is.
+#[test]
+fn several_paths_and_light_matchings_are_the_best_of_all() {
+    let _guard = Device::open("cpu").expect("a device").enter();
+    let mut numbers = Numbers(52);
+    for round in 0..20 {
+        let n = 6;
+        let own = graph(&mut numbers, n, 17).sum_duplicates();
+        let dense: Vec<f64> = own.to_dense().ravel().to_vec().expect("weights");
+        // All paths over no node twice, by a walk over them.
+        let mut all: Vec<(f64, Vec<usize>)> = Vec::new();
+        let mut open = vec![(0.0, vec![0usize])];
+        while let Some((length, path)) = open.pop() {
+            let last = path[path.len() - 1];
+            if last == n - 1 {
+                all.push((length, path));
+                continue;
+            }
+            for next in 0..n {
+                let weight = dense[last * n + next];
+                if weight != 0.0 && !path.contains(&next) {
+                    let whole = path.iter().copied().chain([next]).collect();
+                    open.push((length + weight, whole));
+                }
+            }
+        }
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for k in [1, 3, 100] {
+            let found = csgraph::yen(&own, 0, n - 1, k, ..).expect("paths");
+            let expected: Vec<f64> = all.iter().take(k).map(|path| path.0).collect();
+            assert_eq!(found.distances.to_vec::<f64>().expect("lengths"), expected, "{round}");
+            let before = found.predecessors.ravel().to_vec::<i32>().expect("nodes");
+            for (row, (_, path)) in all.iter().take(k).enumerate() {
+                for pair in path.windows(2) {
+                    assert_eq!(before[row * n + pair[1]], pair[0] as i32);
+                }
+                let on_path = before[row * n..][..n].iter().filter(|&&node| node >= 0).count();
+                assert_eq!(on_path, path.len() - 1);
+            }
+        }
+        // The lightest of all permutations.
+        let mut least: Option<f64> = None;
+        let mut orders = vec![Vec::<usize>::new()];
+        while let Some(order) = orders.pop() {
+            let row = order.len();
+            if row == n {
+                let sum = order.iter().enumerate().map(|(row, &to)| dense[row * n + to]).sum();
+                least = Some(least.map_or(sum, |least| f64::min(least, sum)));
+                continue;
+            }
+            for to in (0..n).filter(|to| dense[row * n + to] != 0.0 && !order.contains(to)) {
+                orders.push(order.iter().copied().chain([to]).collect());
+            }
+        }
+        match (csgraph::min_weight_full_bipartite_matching(&own), least) {
+            (Ok((rows, columns)), Some(least)) => {
+                let sum = own.at(rows, columns).sum(..).item::<f64>().expect("a sum");
+                assert!((sum - least).abs() < 1e-12 * least, "{sum} {least}");
+            }
+            (found, least) => assert!(found.is_err() && least.is_none(), "{found:?} {least:?}"),
+        }
     }
 }
 

@@ -28,7 +28,30 @@ def graph(name, nodes, edges, least=0.5):
     return a
 
 
+def narrow(a):
+    """With indices of 32 bits, which `yen` needs."""
+    return sp.csr_array((a.data, a.indices.astype(I32), a.indptr.astype(I32)), shape=a.shape)
+
+
+def csr_parts(a):
+    return [np.asarray(a.data, F64), a.indices.astype(I32), a.indptr.astype(I32)]
+
+
+def matchings(store):
+    for label, m, n, density in (("square", 12, 12, 0.5), ("wide", 6, 20, 0.3), ("tall", 15, 7, 0.4), ("full", 9, 9, 1.0), ("one", 1, 1, 1.0)):
+        g = rng(f"sparse_graphs matching {label}")
+        # A matching of all is there; weights differ, and may be negative.
+        places = g.random((m, n)) < density
+        np.fill_diagonal(places, True)
+        weights = (g.permutation(m * n).reshape(m, n) - 20) + np.rint(g.random((m, n)) * 62 + 1) / 64
+        a = sp.csr_array(np.where(places, weights, 0))
+        rows, columns = cs.min_weight_full_bipartite_matching(a)
+        store.add(f"sparse_graphs/{label}/min_weight", "csr.min_weight_full_bipartite_matching", own(a), expected=[rows.astype(I32), columns.astype(I32)],
+                  tolerance=EXACT)
+
+
 def cases(store):
+    matchings(store)
     for label, (nodes, edges) in GRAPHS.items():
         a = graph(label, nodes, edges)
 
@@ -55,8 +78,24 @@ def cases(store):
                 add(f"breadth_first_order/{start}/{directed}", [start, directed], [order.astype(I32), before.astype(I32)])
                 order, before = cs.depth_first_order(a, start, directed=bool(directed), return_predecessors=True)
                 add(f"depth_first_order/{start}/{directed}", [start, directed], [order.astype(I32), before.astype(I32)])
+                tree = cs.depth_first_tree(a, start, directed=bool(directed))
+                add(f"depth_first_tree/{start}/{directed}", [start, directed], tree.toarray())
                 tree = cs.breadth_first_tree(a, start, directed=bool(directed))
                 add(f"breadth_first_tree/{start}/{directed}", [start, directed], tree.toarray())
+            distances, before = cs.johnson(a, directed=bool(directed), return_predecessors=True)
+            add(f"johnson/{directed}", [directed, 0], [distances, before.astype(I32)], allclose(1e-15, 0))
+            lengths = cs.construct_dist_matrix(a, before, directed=bool(directed), null_value=-1.0)
+            add(f"construct_dist_matrix/{directed}", [directed, 0], lengths, allclose(1e-15, 0))
+            if edges:
+                for source, sink in ((0, nodes - 1), (nodes - 1, 1), (1, 1)):
+                    lengths, before = cs.yen(narrow(a), source, sink, 6, directed=bool(directed), return_predecessors=True)
+                    # SciPy's last path may be one of several of its length.
+                    if len(set(lengths)) == len(lengths):
+                        add(f"yen/{source}/{sink}/{directed}", [source, sink, 6, directed], [lengths, before.astype(I32)], allclose(1e-15, 0))
+        add("csgraph_to_dense", [], cs.csgraph_to_dense(a, null_value=np.inf))
+        add("csgraph_from_dense/0", [0], csr_parts(cs.csgraph_from_dense(a.toarray())))
+        null = float(a.data[0]) if len(a.data) and a.data[0] == int(a.data[0]) else 1.0
+        add("csgraph_from_dense/other", [int(null)], csr_parts(cs.csgraph_from_dense(a.toarray(), null_value=null)))
         add("minimum_spanning_tree", [], cs.minimum_spanning_tree(a).toarray())
         for normed in (0, 1):
             for out, symmetrized in ((0, 0), (1, 0), (0, 1)):
@@ -83,6 +122,12 @@ def cases(store):
     distances, before = cs.bellman_ford(a, return_predecessors=True)
     store.add("sparse_graphs/negative/bellman_ford", "csr.bellman_ford", [*own(a), 1, 0], expected=[distances, before.astype(I32)],
               tolerance=allclose(1e-13, 1e-12))
+    distances, before = cs.johnson(a, return_predecessors=True)
+    store.add("sparse_graphs/negative/johnson", "csr.johnson", [*own(a), 1, 0], expected=[distances, before.astype(I32)],
+              tolerance=allclose(1e-13, 1e-12))
+    lengths, before = cs.yen(narrow(a), 0, 9, 4, return_predecessors=True)
+    store.add("sparse_graphs/negative/yen", "csr.yen", [*own(a), 0, 9, 4, 1], expected=[lengths, before.astype(I32)],
+              tolerance=allclose(1e-13, 1e-12))
     cycle = sp.csr_array(np.array([[0.0, -1.0], [0.5, 0.0]]))
 
     def wrong(case, name, a, *more, error=ValueError):
@@ -90,6 +135,12 @@ def cases(store):
 
     wrong("negative cycle", "bellman_ford", cycle, 1, 0)
     wrong("negative cycle of pairs", "floyd_warshall", cycle, 1, 0)
+    wrong("negative cycle of potentials", "johnson", cycle, 1, 0)
+    wrong("negative cycle of several paths", "yen", cycle, 0, 1, 2, 1)
+    wrong("no paths", "yen", sp.csr_array(np.eye(2)), 0, 1, 0, 1)
+    wrong("sink beyond", "yen", cycle, 0, 2, 1, 1, error=IndexError)
+    wrong("no full matching", "min_weight_full_bipartite_matching", sp.csr_array(np.array([[1.0, 2.0], [0.0, 0.0]])))
+    wrong("infinite weight", "min_weight_full_bipartite_matching", sp.csr_array(np.array([[1.0, np.inf]])))
     wrong("negative weight", "dijkstra", cycle, 1, 0)
     wrong("not square", "components", sp.csr_array(np.ones((2, 3))))
     wrong("node beyond", "breadth_first_order", cycle, 5, 1, error=IndexError)

@@ -12,7 +12,7 @@ from inputs import rng
 from sparse import C128, F32, F64, I32, numbers
 from store import allclose
 
-SOLVERS = ("cgs", "bicg", "bicgstab", "gmres", "lgmres", "qmr", "tfqmr", "lsqr", "lsmr")
+SOLVERS = ("cgs", "bicg", "bicgstab", "gmres", "lgmres", "qmr", "tfqmr", "lsqr", "lsmr", "gcrotmk")
 
 
 def own(a):
@@ -34,6 +34,70 @@ def random(name, n, dtype, density=0.2):
     places = g.random((n, n)) < density
     a = np.where(places, numbers(g, dtype, n * n).reshape(n, n), 0)
     return sp.csr_array(a + np.diag(abs(a).sum(axis=1) + 1).astype(dtype))
+
+
+def first_wanted(values, which, is_real):
+    """All eigenvalues, the most wanted first; of conjugates the upper one."""
+    imag = abs(values.imag) if is_real else values.imag
+    key = {"LM": -abs(values), "SM": abs(values), "LR": -values.real, "SR": values.real, "LI": -imag, "SI": imag}[which]
+    # Rounding parts the keys of conjugates, which are one.
+    return values[np.lexsort((-values.imag, np.round(key, 9)))]
+
+
+def ordinary(n):
+    """A sparse matrix of integers without symmetry, most of whose eigenvalues come in pairs."""
+    i = np.arange(n)
+    turn = sp.diags_array([1.0 + i % 7, -2.0 - i[1:] % 5, 3.0 + i[2:] % 3], offsets=[0, 1, -2])
+    return sp.csr_array(turn + sp.diags_array([i * (8.0 / n)], offsets=[0]))
+
+
+def spectra(add):
+    for case, a, k in (
+        ("wind", poisson(7, 0.3), 4),
+        ("random", random("random", 30, F64), 4),
+        ("complex", random("complex", 25, C128), 4),
+        ("pairs", ordinary(60), 6),
+        ("restarts", ordinary(150), 4),
+        ("single", ordinary(60).astype(F32), 4),
+    ):
+        whole = np.asarray(a.toarray(), C128 if a.dtype.kind == "c" else F64)
+        values = np.linalg.eigvals(whole).astype(C128)
+        is_real, size = a.dtype.kind != "c", float(abs(values).max())
+        # The angle between left and right vectors says how far rounding moves a value.
+        condition = np.linalg.cond(np.linalg.eig(whole)[1])
+        bound = (2.0**-23 if a.dtype == F32 else 2.0**-52) * 400 * condition * size
+        for which in ("LM", "SM", "LR", "SR", "LI", "SI"):
+            expected = first_wanted(values, which, is_real)
+            ends = {"restarts": ("LM", "LR", "SR"), "wind": ("LM", "SM", "LR", "SR"), "random": ("LM", "SM", "LR", "SR", "LI"),
+                    "pairs": ("LM", "SM", "LR", "SR", "LI"), "single": ("LM", "LR", "SR", "LI")}
+            if which not in ends.get(case, (which,)):
+                continue
+            count = k
+            if is_real and expected[count - 1].imag > 1e-6 and abs(expected[count] - expected[count - 1].conj()) < 1e-6 * size:
+                count += 1
+            result = expected[:count].astype(np.complex64) if a.dtype == F32 else expected[:count]
+            add(case, f"eigs_{which}", a, [count], result, allclose(0, bound))
+        if case in ("random", "complex", "pairs"):
+            inverse = first_wanted(values, "SM", is_real)[:k]
+            if not (is_real and inverse[-1].imag > 1e-6):
+                add(case, "eigs_inverse", a, [k], inverse, allclose(0, bound))
+
+
+def functions(add):
+    for case, a in {
+        "poisson": -poisson(5), "random": random("exp", 20, F64), "complex": random("complex", 25, C128) * 0.1,
+        "small": poisson(4) * 1e-3, "tiny": poisson(4) * 1e-1, "some": poisson(4) * 0.2, "nilpotent": sp.triu(poisson(5), 1),
+        "single": poisson(4).astype(F32) * F32.type(0.25), "integers": sp.csr_array(np.array([[0, 1], [-1, 0]], I32)), "none": sp.csr_array((3, 3)),
+    }.items():
+        expected = la.expm(sp.csc_array(a)).toarray()
+        eps = 2.0**-23 if a.dtype == F32 else 2.0**-52
+        add(case, "expm", a, [], expected, allclose(0, 2e3 * eps * float(abs(expected).max())))
+        if case in ("poisson", "random", "complex"):
+            inverse = np.linalg.inv(a.toarray())
+            add(case, "inv", a, [], inverse, allclose(0, 100 * eps * np.linalg.cond(a.toarray()) * float(abs(inverse).max())))
+    for case, a in {"poisson": poisson(5), "upper": sp.triu(poisson(4), 2)}.items():
+        below, above = la.spbandwidth(a)
+        add(case, "spbandwidth", a, [], [np.array([below, above], np.int64)], allclose(0, 0))
 
 
 def cases(store):
@@ -63,6 +127,8 @@ def cases(store):
     solutions("hermitian", hermitian, ("cg", "minres"), C128)
     integers = sp.csr_array(poisson(5).astype(I32))
     solutions("integers", integers, ("cg", "gmres"), F64)
+    spectra(add)
+    functions(add)
 
     g = rng("sparse_solvers least squares")
     tall = sp.csr_array(np.where(g.random((40, 9)) < 0.5, g.standard_normal((40, 9)), 0))
@@ -117,4 +183,13 @@ def cases(store):
     wrong("not square", "splu_adjoint", tall, [np.ones(40)], ValueError)
     wrong("no eigenvalues", "eigsh_largest", identity, [0], ValueError)
     wrong("too many eigenvalues", "eigsh_largest", identity, [30], ValueError)
+    wrong("none of the eigenvalues", "eigs_LM", identity, [0], ValueError)
+    wrong("eigenvalues of all", "eigs_LM", identity, [30], ValueError)
+    wrong("eigenvalues not square", "eigs_LM", tall, [2], ValueError)
+    wrong("eigenvalues of nan", "eigs_LM", sp.csr_array(np.array([[np.nan, 1.0], [1.0, 2.0]])), [1], ValueError)
+    wrong("inverse of a singular one", "inv", singular, [], np.linalg.LinAlgError)
+    wrong("inverse not square", "inv", tall, [], ValueError)
+    wrong("exponential not square", "expm", tall, [], ValueError)
+    wrong("exponential beyond floats", "expm", sp.csr_array(np.array([[0.0, 1e200], [1e200, 0.0]])), [], ValueError)
+    wrong("infinite exponential", "expm", sp.csr_array(np.array([[np.inf]])), [], ValueError)
     wrong("infinite", "expm_multiply", sp.csr_array(np.array([[np.inf]])), [np.ones(1)], ValueError)

@@ -5,7 +5,7 @@
 use ndany::call::Value;
 use ndany::sparse::csgraph::{self, Connection, Laplacian, Route};
 use ndany::sparse::linalg::{self, Iteration, Norm, Spectrum, Which};
-use ndany::sparse::{self, Other, Sparse};
+use ndany::sparse::{self, Other, Sparse, SparseNd};
 use ndany::{Array, Error, Result, Scalar, attempt};
 
 /// The format and the name of an operation, if it is one of sparse arrays.
@@ -83,6 +83,9 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
         [axis] => Some(sparse::Along::from(integer(axis)? as isize)),
         _ => None,
     };
+    if name.starts_with("nd_") {
+        return of_many_axes(name, a, rest);
+    }
     match name {
         "matvec" | "matmul_dense" => match rest {
             [Value::Array(x)] => dense(a.matmul(x)),
@@ -119,11 +122,27 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
         },
         "sum" => dense(a.sum(axis()?)),
         "mean" => dense(a.mean(axis()?)),
+        "nanmin" => dense(a.nanmin(axis()?)),
+        "nanmax" => dense(a.nanmax(axis()?)),
         "min" => dense(a.min(axis()?)),
         "max" => dense(a.max(axis()?)),
         "argmin" => dense(a.argmin(axis()?)),
         "argmax" => dense(a.argmax(axis()?)),
         "kron" => merged(|a, b| sparse::kron(a, b)),
+        "kronsum" => merged(|a, b| sparse::kronsum(a, b)),
+        "imag" => dense(a.imag().to_dense()),
+        "reshape" => match rest {
+            [m, n] => dense(a.reshape([integer(m)? as usize, integer(n)? as usize]).to_dense()),
+            _ => None,
+        },
+        "setdiag" => match rest {
+            [Value::Array(values), k] => {
+                let mut own = a.clone();
+                own.setdiag(values, integer(k)? as isize);
+                dense(own.to_dense())
+            }
+            _ => None,
+        },
         "hstack" => merged(|a, b| sparse::hstack([a, b])),
         "vstack" => merged(|a, b| sparse::vstack([a, b])),
         "block_diag" => merged(|a, b| sparse::block_diag([a, b])),
@@ -153,16 +172,56 @@ fn operation(format: &str, name: &str, a: &Sparse, rest: &[Value]) -> Option<Val
     }
 }
 
+/// Operations of arrays of any number of axes, whose elements are one row. The shape comes first, then lists of axes, or what is
+/// multiplied and its axes.
+fn of_many_axes(name: &str, a: &Sparse, rest: &[Value]) -> Option<Value> {
+    let list = |value: Option<&Value>| -> Option<Vec<isize>> {
+        let Value::Tuple(items) = value? else { return None };
+        items.iter().map(|item| integer(item)?.try_into().ok()).collect()
+    };
+    let extents = |value: Option<&Value>| -> Option<Vec<usize>> {
+        list(value)?.into_iter().map(|extent| extent.try_into().ok()).collect()
+    };
+    let a = SparseNd::from(a).reshape(extents(rest.first())?);
+    let dense = |made: Array| Some(Value::Array(made));
+    match (name, rest.get(1)) {
+        ("nd_toarray", None) => dense(a.to_dense()),
+        ("nd_sum", Some(Value::None)) => dense(a.sum(..)),
+        ("nd_sum", axes) => dense(a.sum(&list(axes)?[..])),
+        ("nd_transpose", Some(Value::None)) => dense(a.transpose(..).to_dense()),
+        ("nd_transpose", axes) => dense(a.transpose(&list(axes)?[..]).to_dense()),
+        ("nd_reshape", shape) => dense(a.reshape(extents(shape)?).to_dense()),
+        ("nd_coords", None) => {
+            Some(Value::List(a.coords().into_iter().map(Value::Array).collect()))
+        }
+        ("nd_tensordot", Some(Value::Array(other))) => {
+            let (own, others) = (list(rest.get(2))?, list(rest.get(3))?);
+            dense(a.tensordot(other, &own[..], &others[..]))
+        }
+        ("nd_tensordot_sparse", Some(Value::Array(other))) => {
+            let (own, others) = (list(rest.get(2))?, list(rest.get(3))?);
+            dense(a.tensordot(&SparseNd::from(other), &own[..], &others[..]).to_dense())
+        }
+        ("nd_arithmetic", Some(Value::Array(other))) => {
+            let other = SparseNd::from(other);
+            let made = [&a + &other, &a - &other, &a * &other, &a * 2, -&a];
+            Some(Value::List(made.map(|made| Value::Array(made.to_dense())).into()))
+        }
+        _ => None,
+    }
+}
+
 /// A solver of equations or of least squares.
 type Solver = fn(&Sparse, &Array, Iteration) -> Result<linalg::Solution>;
 
-const SOLVERS: [(&str, Solver); 11] = [
+const SOLVERS: [(&str, Solver); 12] = [
     ("cg", |a, b, options| linalg::cg(a, b, options)),
     ("cgs", |a, b, options| linalg::cgs(a, b, options)),
     ("bicg", |a, b, options| linalg::bicg(a, b, options)),
     ("bicgstab", |a, b, options| linalg::bicgstab(a, b, options)),
     ("gmres", |a, b, options| linalg::gmres(a, b, options)),
     ("lgmres", |a, b, options| linalg::lgmres(a, b, options)),
+    ("gcrotmk", |a, b, options| linalg::gcrotmk(a, b, options)),
     ("minres", |a, b, options| linalg::minres(a, b, options)),
     ("qmr", |a, b, options| linalg::qmr(a, b, options)),
     ("tfqmr", |a, b, options| linalg::tfqmr(a, b, options)),
@@ -195,6 +254,23 @@ fn solved(name: &str, a: &Sparse, rest: &[Value]) -> Result<Option<Value>> {
         ("eigsh_inverse", None, Some(k)) => {
             linalg::eigsh(a, k, Spectrum::new().sigma(0.0, &linalg::splu(a)?))?.0
         }
+        ("inv", ..) => linalg::inv(a)?.to_dense(),
+        ("expm", ..) => linalg::expm(a)?.to_dense(),
+        ("eigs_inverse", None, Some(k)) => {
+            linalg::eigs(a, k, Spectrum::new().sigma(0.0, &linalg::splu(a)?))?.0
+        }
+        (name, None, Some(k)) if name.starts_with("eigs_") => {
+            let which = match name {
+                "eigs_LM" => Which::LargestMagnitude,
+                "eigs_SM" => Which::SmallestMagnitude,
+                "eigs_LR" => Which::Largest,
+                "eigs_SR" => Which::Smallest,
+                "eigs_LI" => Which::LargestImaginary,
+                "eigs_SI" => Which::SmallestImaginary,
+                _ => return Ok(None),
+            };
+            linalg::eigs(a, k, Spectrum::new().which(which))?.0
+        }
         ("svds", None, Some(k)) => linalg::svds(a, k, ..)?.1,
         ("onenormest", ..) => Array::from([linalg::onenormest(a)?]).i(0),
         ("norm_1", ..) => linalg::norm(a, Norm::One),
@@ -225,6 +301,38 @@ fn graph(name: &str, a: &Sparse, rest: &[Value]) -> Result<Option<Value>> {
         "dijkstra" => paths(csgraph::dijkstra(a, route())?),
         "bellman_ford" => paths(csgraph::bellman_ford(a, route())?),
         "floyd_warshall" => paths(csgraph::floyd_warshall(a, route())?),
+        "johnson" => paths(csgraph::johnson(a, route())?),
+        "yen" => {
+            let route = Route::new().directed(flag(3) != 0);
+            paths(csgraph::yen(a, node, flag(1) as usize, flag(2) as usize, route)?)
+        }
+        "depth_first_tree" => {
+            Some(Value::Array(csgraph::depth_first_tree(a, node, flag(1) != 0)?.to_dense()))
+        }
+        "construct_dist_matrix" => {
+            let paths = csgraph::dijkstra(a, route())?;
+            let directed = flag(0) != 0;
+            Some(Value::Array(csgraph::construct_dist_matrix(
+                a,
+                &paths.predecessors,
+                directed,
+                -1.0,
+            )?))
+        }
+        "csgraph_to_dense" => Some(Value::Array(csgraph::csgraph_to_dense(a, f64::INFINITY))),
+        "csgraph_from_dense" => {
+            let dense = a.to_dense();
+            let made = csgraph::csgraph_from_dense(&dense, node as f64);
+            list(vec![made.data(), made.indices(), made.indptr()])
+        }
+        "min_weight_full_bipartite_matching" => {
+            let (rows, columns) = csgraph::min_weight_full_bipartite_matching(a)?;
+            list(vec![rows, columns])
+        }
+        "spbandwidth" => {
+            let (below, above) = linalg::spbandwidth(a)?;
+            list(vec![Array::from([below as i64, above as i64])])
+        }
         "shortest_path" => {
             Some(Value::Array(csgraph::shortest_path(a, route().indices([0, 2]))?.distances))
         }

@@ -218,6 +218,12 @@ impl Sparse {
         run(py, || sparse::kron(a, b)).map(made)
     }
 
+    #[staticmethod]
+    fn kronsum(py: Python<'_>, a: &Bound<'_, Sparse>, b: &Bound<'_, Sparse>) -> PyResult<Sparse> {
+        let (a, b) = (&a.get().inner, &b.get().inner);
+        run(py, || sparse::kronsum(a, b)).map(made)
+    }
+
     /// Of rows of blocks, in which `None` has no entries.
     #[staticmethod]
     fn blocks(py: Python<'_>, rows: Vec<Vec<Option<Bound<'_, Sparse>>>>) -> PyResult<Sparse> {
@@ -443,11 +449,16 @@ impl Sparse {
             "mean" => self.array(py, |a| a.mean(axis)),
             "min" => self.array(py, |a| a.min(axis)),
             "max" => self.array(py, |a| a.max(axis)),
+            "nanmin" => self.array(py, |a| a.nanmin(axis)),
+            "nanmax" => self.array(py, |a| a.nanmax(axis)),
             "argmin" => self.array(py, |a| a.argmin(axis)),
             "argmax" => self.array(py, |a| a.argmax(axis)),
             "count_nonzero" => self.array(py, |a| a.count_nonzero(axis)),
             _ => Err(unknown(name)),
         }
+    }
+    fn reshape(&self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Sparse> {
+        self.sparse(py, |a| a.reshape(shape))
     }
     fn diagonal(&self, py: Python<'_>, k: isize) -> PyResult<NdArray> {
         self.array(py, |a| a.diagonal(k))

@@ -430,6 +430,11 @@ def test_reductions(format, axis):
     reference = theirs.tocsr()
     for name in ("min", "max", "argmin", "argmax", "count_nonzero"):
         same(getattr(own, name)(axis), getattr(reference, name)(axis), dtype=False)
+    values = dense()
+    values[1:3, ::2] = numpy.nan
+    holes, reference = getattr(sparse, f"{format}_array")(values), scipy_sparse.csr_array(values)
+    for name in ("nanmin", "nanmax"):
+        same(getattr(holes, name)(axis), getattr(reference, name)(axis), dtype=False)
     same(own.sum(axis, dtype="float32"), theirs.sum(axis, dtype="float32"), 1e-6)
 
 
@@ -529,13 +534,25 @@ def test_edges(f):
         lambda s, a, b: s.diags_array([[1, 2, 3], [4, 5]], offsets=[0, 1], dtype=None), lambda s, a, b: s.diags_array([[1.0], [2.0]], offsets=[-1, 2], shape=(5, 5)),
         lambda s, a, b: s.kron(a, b), lambda s, a, b: s.hstack([a, b]), lambda s, a, b: s.vstack([a, b], format="csc"),
         lambda s, a, b: s.block_array([[a, None], [None, b]]), lambda s, a, b: s.block_diag([a, b, [[5.0]]]), lambda s, a, b: s.tril(a),
-        lambda s, a, b: s.triu(a, 2), lambda s, a, b: s.tril(a, -1, format="csr"),
+        lambda s, a, b: s.triu(a, 2), lambda s, a, b: s.tril(a, -1, format="csr"), lambda s, a, b: s.kronsum(a[:, :5], b[:3, :3]),
+        lambda s, a, b: s.swapaxes(a, 0, 1), lambda s, a, b: s.swapaxes(a, 0, -2), lambda s, a, b: s.permute_dims(a),
+        lambda s, a, b: s.permute_dims(a, (0, 1)), lambda s, a, b: a.reshape(7, 5), lambda s, a, b: a.reshape((1, -1)),
     ],
 )
 def test_functions(f):
     (a, x), (b, y) = both(), both(seed=1)
     own, theirs = f(sparse, a, b), f(scipy_sparse, x, y)
     same(own, theirs)
+
+
+def test_axes_and_shapes_that_are_refused():
+    a = sparse.csr_array(dense())
+    for wrong in (
+        lambda: a.reshape(7, 6), lambda: a.reshape(4, -1), lambda: a.reshape(35), lambda: a.reshape(-5, -7), lambda: a.reshape(5, 7, order="F"),
+        lambda: sparse.swapaxes(a, 0, 2), lambda: sparse.permute_dims(a, (0, 0)), lambda: sparse.kronsum(a, a),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
 
 
 def test_find_and_issparse():
@@ -577,7 +594,7 @@ def system(n=40, symmetric=True):
     return sparse.csr_array(values), scipy_sparse.csr_array(values), numpy.linspace(1, 2, n)
 
 
-@pytest.mark.parametrize("name", "cg cgs bicg bicgstab gmres lgmres minres qmr tfqmr".split())
+@pytest.mark.parametrize("name", "cg cgs bicg bicgstab gcrotmk gmres lgmres minres qmr tfqmr".split())
 def test_iterations(name):
     a, x, b = system(symmetric=name in ("cg", "minres"))
     solve = getattr(linalg, name)
@@ -588,7 +605,7 @@ def test_iterations(name):
     operator = linalg.LinearOperator(a.shape, matvec=lambda v: a @ v, rmatvec=lambda v: a.T @ v, dtype=float)
     same(solve(operator, b[:, None], rtol=1e-10)[0], found)
     assert solve(a, b, found, rtol=1e-6)[1] == 0
-    limit = {"restart": 1} if name == "gmres" else {"inner_m": 1} if name == "lgmres" else {}
+    limit = {"restart": 1} if name == "gmres" else {"inner_m": 1} if name == "lgmres" else {"m": 1} if name == "gcrotmk" else {}
     assert solve(a, b, rtol=1e-14, maxiter=1, **limit)[1] > 0
     # A dense matrix and one of SciPy.
     numpy.testing.assert_allclose(solve(x, b, rtol=1e-10)[0].get(), found.get(), rtol=1e-8)
@@ -647,6 +664,23 @@ def test_operators():
         assert (Twice(dtype) @ numpy.ones(3)).tolist() == [2, 2, 2] and Twice(dtype).dtype == "float64"
 
 
+def test_laplacians_of_grids():
+    for shape in ((4,), (2, 3), (3, 2, 4)):
+        for boundary in ("dirichlet", "neumann", "periodic"):
+            own = linalg.LaplacianNd(shape, boundary_conditions=boundary)
+            theirs = scipy_linalg.LaplacianNd(shape, boundary_conditions=boundary)
+            same(own.toarray(), theirs.toarray())
+            same(own.tosparse().toarray(), theirs.tosparse().toarray())
+            same(own.eigenvalues(), theirs.eigenvalues(), 1e-14)
+            same(own.eigenvalues(2), theirs.eigenvalues()[-2:], 1e-14)
+            x = numpy.arange(own.shape[0])
+            same(own @ x, theirs @ x)
+    with pytest.raises(ValueError):
+        linalg.LaplacianNd((2, 0))
+    with pytest.raises(ValueError):
+        linalg.LaplacianNd((2, 2), boundary_conditions="open")
+
+
 @pytest.mark.parametrize("damp", [0.0, 0.5])
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
 def test_least_squares(name, damp):
@@ -672,6 +706,25 @@ def test_eigenvalues():
     same(linalg.eigsh(a, return_eigenvectors=False), linalg.eigsh(a)[0])
     with pytest.raises(ValueError):
         linalg.eigsh(a, which="XX")
+    with pytest.raises(ValueError):
+        linalg.eigsh(a, which="LI")
+    wind = a + sparse.diags_array([numpy.linspace(0, 9, 40), numpy.linspace(1, 3, 39)], offsets=[0, 1])
+    exact = numpy.linalg.eigvals(wind.toarray().get())
+    for given, key in (
+        ({}, abs), ({"which": "SM", "k": 2}, lambda x: -abs(x)), ({"which": "LR", "k": 3}, lambda x: x.real),
+        ({"which": "SR"}, lambda x: -x.real), ({"sigma": 3.1, "k": 2}, lambda x: -abs(x - 3.1)),
+        ({"sigma": 3 + 1j, "k": 3}, lambda x: -abs(x - 3 - 1j)),
+    ):
+        values, vectors = linalg.eigs(wind, **given)
+        numpy.testing.assert_allclose(key(values.get()), numpy.sort(key(exact))[::-1][: given.get("k", 6)], rtol=1e-9)
+        numpy.testing.assert_allclose((wind @ vectors).get(), (vectors * values).get(), atol=1e-9)
+    same(linalg.eigs(wind, return_eigenvectors=False), linalg.eigs(wind)[0])
+    turn = linalg.LinearOperator((12, 12), lambda x: np.roll(x, 1), dtype=float)
+    numpy.testing.assert_allclose((linalg.eigs(turn, 10, v0=numpy.eye(12)[0])[0] ** 12).get(), 1, rtol=1e-12)
+    with pytest.raises(ValueError):
+        linalg.eigs(turn, sigma=1.0)
+    with pytest.raises(ValueError):
+        linalg.eigs(wind, 40)
     wide, theirs = both(shape=(9, 20))
     u, s, vt = linalg.svds(wide, 3)
     numpy.testing.assert_allclose(s.get(), numpy.linalg.svd(theirs.toarray())[1][:3], rtol=1e-9)
@@ -717,6 +770,19 @@ def test_exponentials_powers_and_norms():
     same(linalg.expm_multiply(a, b), scipy_linalg.expm_multiply(x, b), 1e-12)
     given = {"start": 0, "stop": 2, "num": 4, "endpoint": False}
     same(linalg.expm_multiply(a, b, **given), scipy_linalg.expm_multiply(x, b, **given), 1e-10)
+    same(linalg.expm(a).toarray(), scipy_linalg.expm(x).toarray(), 1e-13)
+    well = sparse.csc_array(values + numpy.eye(6))
+    same(linalg.inv(well).toarray(), numpy.linalg.inv(values + numpy.eye(6)), 1e-11)
+    assert linalg.inv(well).format == "csc" and linalg.expm(a).format == "csr"
+    for wrong in (lambda: linalg.inv(sparse.csr_array((2, 3))), lambda: linalg.expm(sparse.csr_array((2, 3)))):
+        with pytest.raises(ValueError):
+            wrong()
+    with pytest.raises(np.linalg.LinAlgError):
+        linalg.inv(sparse.csr_array(numpy.ones((2, 2))))
+    assert linalg.spbandwidth(a) == scipy_linalg.spbandwidth(x)
+    for k in (0, 1, -1):
+        part = sparse.triu(a, k) if k >= 0 else sparse.tril(a, k)
+        assert linalg.is_sptriangular(part) == scipy_linalg.is_sptriangular(part.get())
     same(linalg.matrix_power(a, 3), scipy_linalg.matrix_power(x, 3), 1e-14)
     for ord in (None, "fro", 1, -1, numpy.inf, -numpy.inf):
         same(linalg.norm(a, ord), scipy_linalg.norm(x, ord), 1e-14)
@@ -740,7 +806,7 @@ def graph(n=12, seed=0):
 def test_paths(directed, kind):
     values = graph()
     own = sparse.csr_array(values) if kind == "sparse" else values
-    for name in ("dijkstra", "bellman_ford", "floyd_warshall", "shortest_path"):
+    for name in ("dijkstra", "bellman_ford", "floyd_warshall", "johnson", "shortest_path"):
         for unweighted in (False, True):
             given = {"directed": directed, "unweighted": unweighted}
             same(getattr(csgraph, name)(own, **given), getattr(scipy_csgraph, name)(values, **given))
@@ -751,7 +817,7 @@ def test_paths(directed, kind):
     limited = {"limit": 100.0, "return_predecessors": True}
     for part, other in zip(csgraph.dijkstra(own, directed, **limited), scipy_csgraph.dijkstra(values, directed, **limited)):
         same(part, other)
-    for method in ("D", "BF", "FW"):
+    for method in ("D", "BF", "FW", "J"):
         same(csgraph.shortest_path(own, method, directed), scipy_csgraph.shortest_path(values, method, directed))
     with pytest.raises(ValueError):
         csgraph.dijkstra(own, indices=12)
@@ -772,9 +838,39 @@ def test_searches_and_trees():
     for part, other in zip(csgraph.depth_first_order(own, 0), scipy_csgraph.depth_first_order(theirs, 0)):
         same(part, other)
     same(csgraph.breadth_first_tree(own, 0), scipy_csgraph.breadth_first_tree(theirs, 0))
+    same(csgraph.depth_first_tree(own, 0), scipy_csgraph.depth_first_tree(theirs, 0))
+    distances, before = csgraph.shortest_path(own, return_predecessors=True)
+    same(csgraph.reconstruct_path(own, before[0]), scipy_csgraph.reconstruct_path(theirs, before[0].get()))
+    same(csgraph.construct_dist_matrix(own, before), distances, 1e-15)
     same(csgraph.minimum_spanning_tree(own), scipy_csgraph.minimum_spanning_tree(theirs))
     with pytest.raises(IndexError):
         csgraph.breadth_first_order(own, 12)
+
+
+def test_several_paths():
+    values = graph()
+    theirs = scipy_sparse.csr_array(values)
+    theirs.indices, theirs.indptr = theirs.indices.astype("int32"), theirs.indptr.astype("int32")
+    for part, other in zip(
+        csgraph.yen(sparse.csr_array(values), 0, 7, 4, return_predecessors=True),
+        scipy_csgraph.yen(theirs, 0, 7, 4, return_predecessors=True),
+    ):
+        same(part, other, 1e-15)
+    with pytest.raises(ValueError):
+        csgraph.yen(values, 0, 7, 0)
+    with pytest.raises(IndexError):
+        csgraph.yen(values, 0, 12, 1)
+
+
+def test_dense_graphs():
+    values = graph()
+    values[0, :3] = numpy.nan, numpy.inf, -1
+    for null in (0, -1):
+        same(csgraph.csgraph_from_dense(values, null), scipy_csgraph.csgraph_from_dense(values, null))
+        own = csgraph.csgraph_from_dense(values, null)
+        same(csgraph.csgraph_to_dense(own, null), scipy_csgraph.csgraph_to_dense(scipy_csgraph.csgraph_from_dense(values, null), null))
+    with pytest.raises(ValueError):
+        csgraph.csgraph_from_dense(numpy.ones((2, 3)))
 
 
 def test_laplacians():
@@ -799,6 +895,15 @@ def test_orders_matchings_and_flows():
         other = values if perm_type == "column" else values.T
         assert all(other[one, to] for one, to in enumerate(found) if to >= 0)
         assert len(set(found[found >= 0])) == (found >= 0).sum()
+    full = values + numpy.eye(12) * 900
+    for maximize in (False, True):
+        for given in (full, full[:5], full[:, :5]):
+            found = csgraph.min_weight_full_bipartite_matching(sparse.csr_array(given), maximize)
+            reference = scipy_csgraph.min_weight_full_bipartite_matching(scipy_sparse.csr_array(given), maximize)
+            for part, other in zip(found, reference):
+                same(part, other, dtype=False)
+    with pytest.raises(ValueError):
+        csgraph.min_weight_full_bipartite_matching(sparse.csr_array((2, 2)))
     capacities = values.astype("int32")
     found = csgraph.maximum_flow(sparse.csr_array(capacities), 0, 11)
     reference = scipy_csgraph.maximum_flow(scipy_sparse.csr_array(capacities), 0, 11)

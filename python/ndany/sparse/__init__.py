@@ -7,7 +7,7 @@ values are shared where they can be), and ``a.get()`` is an array of SciPy.
 from ._base import issparse, sparray  # noqa: F401
 from ._array import bsr_array, coo_array, csc_array, csr_array, dia_array  # noqa: F401
 from ._construct import (  # noqa: F401
-    block_array, block_diag, diags_array, eye_array, find, hstack, identity, kron, load_npz, random_array, save_npz, tril, triu,
-    vstack,
+    block_array, block_diag, diags_array, eye_array, find, hstack, identity, kron, kronsum, load_npz, permute_dims, random_array,
+    save_npz, swapaxes, tril, triu, vstack,
 )
 from . import csgraph, linalg  # noqa: F401

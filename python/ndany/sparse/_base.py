@@ -257,6 +257,24 @@ class sparray:
             raise ValueError("Sparse arrays do not support an 'axes' parameter other than (1, 0), which exchanges the axes.")
         return _wrap(self._now.transpose())
 
+    def reshape(self, *shape, order="C", copy=False):
+        """The elements, in the order of rows, in another shape of two axes; one extent may be -1."""
+        if order != "C":
+            raise ValueError(f"[reshape] order: expected 'C', got {order!r}")
+        shape = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
+        shape = [operator.index(extent) for extent in shape]
+        if len(shape) != 2:
+            raise ValueError(f"[reshape] expected two extents, got {tuple(shape)}")
+        if shape.count(-1) == 1:
+            other = shape[shape.index(-1) - 1]
+            size = self.shape[0] * self.shape[1]
+            if other == 0 or size % other:
+                raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+            shape[shape.index(-1)] = size // other
+        if min(shape) < 0:
+            raise ValueError(f"'shape' elements cannot be negative: {tuple(shape)}")
+        return _wrap(self._now.reshape(shape)).asformat(self.format)
+
     def nonzero(self):
         """Rows and columns of elements that are not zero."""
         return self._now.find()[:2]
@@ -309,6 +327,14 @@ class sparray:
     def max(self, axis=None, out=None):
         """The largest elements."""
         return self._reduce("max", axis, None, out)
+
+    def nanmin(self, axis=None, out=None):
+        """The least elements that are not NaN."""
+        return self._reduce("nanmin", axis, None, out)
+
+    def nanmax(self, axis=None, out=None):
+        """The largest elements that are not NaN."""
+        return self._reduce("nanmax", axis, None, out)
 
     def argmin(self, axis=None, out=None):
         """Positions of the least elements."""

@@ -71,6 +71,34 @@ def kron(A, B, format=None):
     return _result(_Sparse.kron(_as_sparse(A, "coo"), _as_sparse(B, "coo")), format)
 
 
+def kronsum(A, B, format=None):
+    """The Kronecker sum of square arrays, ``kron(I, A) + kron(B, I)``, as ``scipy.sparse.kronsum``."""
+    return _result(_Sparse.kronsum(_as_sparse(A, "coo"), _as_sparse(B, "coo")), format)
+
+
+def _two_axes(name, A, axes):
+    """Refuses axes that an array of two has not."""
+    axes = [operator.index(axis) for axis in axes]
+    if any(not -2 <= axis < 2 for axis in axes):
+        raise ValueError(f"[{name}] expected axes of an array of two, got {tuple(axes)}")
+    return A if isinstance(A, sparray) else _wrap(_as_sparse(A)), [axis % 2 for axis in axes]
+
+
+def swapaxes(A, axis1, axis2):
+    """The array with two axes exchanged, in coordinates, as ``scipy.sparse.swapaxes``."""
+    A, (first, second) = _two_axes("swapaxes", A, (axis1, axis2))
+    return (A if first == second else A.T).tocoo()
+
+
+def permute_dims(A, axes=None, copy=False):
+    """The array with its axes in another order, as ``scipy.sparse.permute_dims``."""
+    A, axes = _two_axes("permute_dims", A, (1, 0) if axes is None else axes)
+    if sorted(axes) != [0, 1]:
+        raise ValueError(f"[permute_dims] expected each axis once, got {tuple(axes)}")
+    result = A if axes == [0, 1] else A.T
+    return result.copy() if copy else result
+
+
 def hstack(blocks, format=None, dtype=None):
     """Arrays side by side, as ``scipy.sparse.hstack``."""
     return _result(_Sparse.joined("hstack", [_as_sparse(one) for one in blocks]), format, dtype)

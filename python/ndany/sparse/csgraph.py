@@ -6,7 +6,7 @@ import ndany as _nd
 from ndany import _core
 
 from ._base import _wrap, sparray as _sparray
-from ._parts import _as_sparse, _indices, _is_foreign, _Sparse
+from ._parts import _as_sparse, _dense, _indices, _is_foreign, _Sparse
 
 
 def _graph(csgraph):
@@ -60,8 +60,8 @@ def _paths(name, csgraph, directed, unweighted, indices, return_predecessors, li
 
 
 def shortest_path(csgraph, method="auto", directed=True, return_predecessors=False, unweighted=False, overwrite=False, indices=None):
-    """Lengths of shortest paths, as ``scipy.sparse.csgraph.shortest_path``; the methods are auto, D, BF and FW."""
-    names = {"auto": "shortest_path", "D": "dijkstra", "BF": "bellman_ford", "FW": "floyd_warshall"}
+    """Lengths of shortest paths, as ``scipy.sparse.csgraph.shortest_path``; the methods are auto, D, BF, FW and J."""
+    names = {"auto": "shortest_path", "D": "dijkstra", "BF": "bellman_ford", "FW": "floyd_warshall", "J": "johnson"}
     if method not in names:
         raise ValueError(f"unrecognized method '{method}'")
     return _paths(names[method], csgraph, directed, unweighted, indices, return_predecessors)
@@ -84,6 +84,20 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
     return _paths("floyd_warshall", csgraph, directed, unweighted, None, return_predecessors)
 
 
+def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False):
+    """Lengths of shortest paths by Dijkstra's search on the host, as ``scipy.sparse.csgraph.johnson``; weights may be negative."""
+    return _paths("johnson", csgraph, directed, unweighted, indices, return_predecessors)
+
+
+def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, unweighted=False):
+    """Lengths of up to `K` shortest paths between two nodes, on the host, as ``scipy.sparse.csgraph.yen``."""
+    ends = _node(source), _node(sink), _operator.index(K)
+    if ends[2] <= 0:
+        raise ValueError("[yen] K: expected 1 or more")
+    distances, before = _core._yen(_graph(csgraph), ends, directed, unweighted)
+    return (distances, before) if return_predecessors else distances
+
+
 def _order(csgraph, i_start, directed, return_predecessors, is_depth_first):
     order, before = _core._order(_graph(csgraph), _node(i_start), directed, is_depth_first)
     return (order, before) if return_predecessors else order
@@ -101,7 +115,36 @@ def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True)
 
 def breadth_first_tree(csgraph, i_start, directed=True):
     """The edges by which a search finds nodes, the nearest first."""
-    return _wrap(_core._breadth_first_tree(_graph(csgraph), _node(i_start), directed))
+    return _wrap(_core._search_tree(_graph(csgraph), _node(i_start), directed, False))
+
+
+def depth_first_tree(csgraph, i_start, directed=True):
+    """The edges by which a search goes deeper."""
+    return _wrap(_core._search_tree(_graph(csgraph), _node(i_start), directed, True))
+
+
+def reconstruct_path(csgraph, predecessors, directed=True):
+    """The edges from the node before each node to the node, as ``scipy.sparse.csgraph.reconstruct_path``."""
+    graph = _graph(csgraph)
+    return _wrap(_core._reconstruct_path(graph, _dense(predecessors, graph.device), directed))
+
+
+def construct_dist_matrix(graph, predecessors, directed=True, null_value=float("inf")):
+    """Lengths of the paths that predecessors say, on the host, as ``scipy.sparse.csgraph.construct_dist_matrix``."""
+    graph = _graph(graph)
+    return _core._construct_dist_matrix(graph, _dense(predecessors, graph.device), directed, float(null_value))
+
+
+def csgraph_from_dense(graph, null_value=0, nan_null=True, infinity_null=True):
+    """A graph of a dense array; `null_value`, infinities and NaN are no edges, as in ``scipy.sparse.csgraph.csgraph_from_dense``."""
+    if not nan_null or not infinity_null:
+        raise ValueError("[csgraph_from_dense] expected nan_null and infinity_null to be true")
+    return _wrap(_core._csgraph_from_dense(_nd.asarray(graph), float("nan" if null_value is None else null_value)))
+
+
+def csgraph_to_dense(csgraph, null_value=0):
+    """A dense array of a graph, with `null_value` where there is no edge, as ``scipy.sparse.csgraph.csgraph_to_dense``."""
+    return _core._csgraph_to_dense(_as_sparse(csgraph), float("nan" if null_value is None else null_value))
 
 
 def minimum_spanning_tree(csgraph, overwrite=False):
@@ -138,6 +181,11 @@ def maximum_bipartite_matching(graph, perm_type="row"):
     matched = _nd.flatnonzero(columns >= 0)
     rows[columns[matched]] = matched.astype("int32")
     return rows
+
+
+def min_weight_full_bipartite_matching(biadjacency, maximize=False):
+    """Rows and columns of pairs of the least sum of weights, or of the largest, on the host, as ``scipy.sparse.csgraph``'s."""
+    return _core._full_matching(_as_sparse(biadjacency), bool(maximize))
 
 
 def structural_rank(graph):

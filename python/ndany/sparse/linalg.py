@@ -110,6 +110,12 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, inner_m=
     return _solve("lgmres", A, b, x0, rtol, atol, maxiter * inner_m, M, inner_m)
 
 
+def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, m=20):
+    """Solves a square system by conjugate residuals that keep `m` directions; `maxiter` counts cycles, as ``scipy.sparse.linalg.gcrotmk``."""
+    m = _operator.index(m)
+    return _solve("gcrotmk", A, b, x0, rtol, atol, maxiter * m, M, m)
+
+
 def _least_squares(name, A, b, damp, atol, btol, maxiter, x0):
     """The solution, why the method ended, its steps, and the norm of the residual."""
     A = _linear(A)
@@ -162,21 +168,44 @@ def _limits(tol, maxiter, ncv):
     return float(tol), None if maxiter is None else _operator.index(maxiter), None if ncv is None else _operator.index(ncv)
 
 
+def _shifted(name, A, sigma, OPinv):
+    """A shift, if there is one, and the solver of the operator less this shift."""
+    if sigma is None:
+        return None
+    if OPinv is None:
+        if not isinstance(A, _Sparse):
+            raise ValueError(f"[{name}] sigma: expected a sparse array, or OPinv")
+        own = _wrap(A)
+        number = complex(sigma)
+        number = number if number.imag else number.real
+        lu = splu(own - _eye(own.shape[0], dtype=_numpy.result_type(own.dtype, "float32", type(number))) * number)
+        dtype = _numpy.result_type(own.dtype, "float32", "complex64" if isinstance(number, complex) else "float32")
+        OPinv = LinearOperator(own.shape, lu.solve, lambda x: lu.solve(x, "H"), dtype=dtype)
+    return sigma, _linear(OPinv)
+
+
+def eigs(A, k=6, *, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
+    """Eigenvalues of an operator, the most wanted first, and their vectors, as ``scipy.sparse.linalg.eigs``.
+
+    With `sigma`, which may be complex, they are those next to it; `OPinv` solves with ``A - sigma I``, which is factorized without it.
+    """
+    A = _linear(A)
+    shifted = _shifted("eigs", A, sigma, OPinv)
+    if shifted is not None:
+        number = complex(sigma)
+        shifted = (number.real, number.imag), shifted[1]
+    v0 = None if v0 is None else _side(v0, _device(A))
+    values, vectors = _core._eigs(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted)
+    return (values, vectors) if return_eigenvectors else values
+
+
 def eigsh(A, k=6, *, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
     """Eigenvalues of a Hermitian operator, the least first, and their vectors, as ``scipy.sparse.linalg.eigsh``.
 
     With `sigma` they are those next to it; `OPinv` solves with ``A - sigma I``, which is factorized without it.
     """
     A = _linear(A)
-    shifted = None
-    if sigma is not None:
-        if OPinv is None:
-            if not isinstance(A, _Sparse):
-                raise ValueError("[eigsh] sigma: expected a sparse array, or OPinv")
-            own = _wrap(A)
-            lu = splu(own - _eye(own.shape[0], dtype=_numpy.result_type(own.dtype, "float32")) * float(sigma))
-            OPinv = LinearOperator(own.shape, lu.solve, lambda x: lu.solve(x, "H"), dtype=own.dtype)
-        shifted = float(sigma), _linear(OPinv)
+    shifted = _shifted("eigsh", A, None if sigma is None else float(sigma), OPinv)
     v0 = None if v0 is None else _side(v0, _device(A))
     values, vectors = _core._eigsh(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted)
     return (values, vectors) if return_eigenvectors else values
@@ -302,6 +331,16 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     return _core._spsolve_triangular(A, _dense(b, A.device), bool(lower), bool(unit_diagonal))
 
 
+def inv(A):
+    """The inverse of a square array, on the host, as ``scipy.sparse.linalg.inv``; mostly it is full."""
+    return _wrap(_core._matrix("inv", _as_sparse(A)))
+
+
+def expm(A):
+    """The exponential of a square array, as ``scipy.sparse.linalg.expm``; mostly it is full."""
+    return _wrap(_core._matrix("expm", _as_sparse(A)))
+
+
 def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None):
     """The exponential of an array times a vector or a matrix; with `start` at each of `num` times, as ``scipy.sparse.linalg``'s."""
     A = _as_sparse(A)
@@ -348,6 +387,42 @@ def norm(x, ord=None, axis=None):
     if ord in (2, None):
         return _nd.sqrt(sizes.power(2).sum(axis=axis))
     raise ValueError(f"Invalid norm order {ord!r} for vectors: expected None, 0, 1, 2, inf or -inf")
+
+
+class LaplacianNd(LinearOperator):
+    """The Laplacian of a grid of points in C order, as ``scipy.sparse.linalg.LaplacianNd``, on the current device."""
+
+    def __init__(self, grid_shape, *, boundary_conditions="neumann", dtype="int8"):
+        if boundary_conditions not in ("dirichlet", "neumann", "periodic"):
+            raise ValueError(f"Unknown value {boundary_conditions!r} is given for 'boundary_conditions' parameter. "
+                             "The valid options are 'dirichlet', 'periodic', and 'neumann' (default).")
+        self.grid_shape, self.boundary_conditions = tuple(_operator.index(one) for one in grid_shape), boundary_conditions
+        made, self._values = _core._laplacian_nd(self.grid_shape, boundary_conditions)
+        self._sparse = _wrap(made).astype(dtype, copy=False)
+        super().__init__(self._sparse.shape, lambda x: self._sparse @ x, lambda x: self._sparse @ x, dtype=dtype)
+
+    def tosparse(self):
+        """The Laplacian as a sparse array."""
+        return self._sparse.copy()
+
+    def toarray(self):
+        """The Laplacian as a dense array."""
+        return self._sparse.toarray()
+
+    def eigenvalues(self, m=None):
+        """All eigenvalues, the least first, or the `m` largest ones."""
+        return self._values if m is None else self._values[self._values.size - _operator.index(m):]
+
+
+def spbandwidth(A):
+    """How many diagonals below and above the main one reach to entries, as ``scipy.sparse.linalg.spbandwidth``."""
+    return _core._spbandwidth(_as_sparse(A))
+
+
+def is_sptriangular(A):
+    """Whether no entry is above the main diagonal, and whether none is below it, as ``scipy.sparse.linalg.is_sptriangular``."""
+    below, above = spbandwidth(A)
+    return above == 0, below == 0
 
 
 def onenormest(A):

@@ -3,14 +3,20 @@
 use ndany::sparse::csgraph::{self, Connection, Laplacian, Paths, Route};
 use pyo3::prelude::*;
 
-use super::{Sparse, made, try_run, unknown};
+use super::{Sparse, made, read, try_run, unknown};
 use crate::cell::NdArray;
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_connected_components, module)?)?;
     module.add_function(wrap_pyfunction!(_paths, module)?)?;
     module.add_function(wrap_pyfunction!(_order, module)?)?;
-    module.add_function(wrap_pyfunction!(_breadth_first_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(_yen, module)?)?;
+    module.add_function(wrap_pyfunction!(_search_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(_reconstruct_path, module)?)?;
+    module.add_function(wrap_pyfunction!(_construct_dist_matrix, module)?)?;
+    module.add_function(wrap_pyfunction!(_csgraph_from_dense, module)?)?;
+    module.add_function(wrap_pyfunction!(_csgraph_to_dense, module)?)?;
+    module.add_function(wrap_pyfunction!(_full_matching, module)?)?;
     module.add_function(wrap_pyfunction!(_minimum_spanning_tree, module)?)?;
     module.add_function(wrap_pyfunction!(_laplacian, module)?)?;
     module.add_function(wrap_pyfunction!(_of_graph, module)?)?;
@@ -46,6 +52,7 @@ fn _paths(
         "dijkstra" => csgraph::dijkstra,
         "bellman_ford" => csgraph::bellman_ford,
         "floyd_warshall" => csgraph::floyd_warshall,
+        "johnson" => csgraph::johnson,
         _ => return Err(unknown(name)),
     };
     let graph = &graph.get().inner;
@@ -74,15 +81,88 @@ fn _order(
     Ok((NdArray::own(order), NdArray::own(before)))
 }
 
+/// Lengths of several paths between two nodes, as many as are asked for last, and the node before each.
 #[pyfunction]
-fn _breadth_first_tree(
+fn _yen(
+    py: Python<'_>,
+    graph: &Bound<'_, Sparse>,
+    ends: (usize, usize, usize),
+    directed: bool,
+    unweighted: bool,
+) -> PyResult<(NdArray, NdArray)> {
+    let (source, sink, k) = ends;
+    let graph = &graph.get().inner;
+    let route = Route::new().directed(directed).unweighted(unweighted);
+    let paths = try_run(py, || csgraph::yen(graph, source, sink, k, route))?;
+    Ok((NdArray::own(paths.distances), NdArray::own(paths.predecessors)))
+}
+
+/// The edges by which a search finds nodes.
+#[pyfunction]
+fn _search_tree(
     py: Python<'_>,
     graph: &Bound<'_, Sparse>,
     start: usize,
     directed: bool,
+    is_depth_first: bool,
 ) -> PyResult<Sparse> {
     let graph = &graph.get().inner;
-    try_run(py, || csgraph::breadth_first_tree(graph, start, directed)).map(made)
+    let tree = try_run(py, || match is_depth_first {
+        true => csgraph::depth_first_tree(graph, start, directed),
+        false => csgraph::breadth_first_tree(graph, start, directed),
+    });
+    tree.map(made)
+}
+
+#[pyfunction]
+fn _reconstruct_path(
+    py: Python<'_>,
+    graph: &Bound<'_, Sparse>,
+    predecessors: &Bound<'_, NdArray>,
+    directed: bool,
+) -> PyResult<Sparse> {
+    let (graph, before) = (&graph.get().inner, read(py, predecessors)?);
+    try_run(py, || csgraph::reconstruct_path(graph, &before, directed)).map(made)
+}
+
+#[pyfunction]
+fn _construct_dist_matrix(
+    py: Python<'_>,
+    graph: &Bound<'_, Sparse>,
+    predecessors: &Bound<'_, NdArray>,
+    directed: bool,
+    null: f64,
+) -> PyResult<NdArray> {
+    let (graph, before) = (&graph.get().inner, read(py, predecessors)?);
+    let made = || csgraph::construct_dist_matrix(graph, &before, directed, null);
+    try_run(py, made).map(NdArray::own)
+}
+
+#[pyfunction]
+fn _csgraph_from_dense(py: Python<'_>, dense: &Bound<'_, NdArray>, null: f64) -> PyResult<Sparse> {
+    let dense = read(py, dense)?;
+    try_run(py, || Ok(csgraph::csgraph_from_dense(&dense, null))).map(made)
+}
+
+#[pyfunction]
+fn _csgraph_to_dense(py: Python<'_>, graph: &Bound<'_, Sparse>, null: f64) -> PyResult<NdArray> {
+    let graph = &graph.get().inner;
+    try_run(py, || Ok(csgraph::csgraph_to_dense(graph, null))).map(NdArray::own)
+}
+
+/// Rows and columns of a matching of the least sum of weights, or of the largest.
+#[pyfunction]
+fn _full_matching(
+    py: Python<'_>,
+    graph: &Bound<'_, Sparse>,
+    maximize: bool,
+) -> PyResult<(NdArray, NdArray)> {
+    let graph = &graph.get().inner;
+    let (rows, columns) = try_run(py, || match maximize {
+        true => csgraph::min_weight_full_bipartite_matching(&-graph),
+        false => csgraph::min_weight_full_bipartite_matching(graph),
+    })?;
+    Ok((NdArray::own(rows), NdArray::own(columns)))
 }
 
 #[pyfunction]

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::panic::resume_unwind;
 
 use ndany::sparse::linalg::{
-    self, Drop, Incomplete, Iteration, LinearOperator, Lu, Norm, Operator, Solution, Spectrum,
-    Triangular, Which,
+    self, Boundary, Drop, Incomplete, Iteration, LaplacianNd, LinearOperator, Lu, Norm, Operator,
+    Solution, Spectrum, Triangular, Which,
 };
-use ndany::{Array, Error};
+use ndany::{Array, Complex64, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -21,11 +21,15 @@ pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Factors>()?;
     module.add_function(wrap_pyfunction!(_iterate, module)?)?;
     module.add_function(wrap_pyfunction!(_eigsh, module)?)?;
+    module.add_function(wrap_pyfunction!(_eigs, module)?)?;
     module.add_function(wrap_pyfunction!(_svds, module)?)?;
     module.add_function(wrap_pyfunction!(_lobpcg, module)?)?;
     module.add_function(wrap_pyfunction!(_factorize, module)?)?;
     module.add_function(wrap_pyfunction!(_spsolve_triangular, module)?)?;
     module.add_function(wrap_pyfunction!(_expm_multiply, module)?)?;
+    module.add_function(wrap_pyfunction!(_matrix, module)?)?;
+    module.add_function(wrap_pyfunction!(_laplacian_nd, module)?)?;
+    module.add_function(wrap_pyfunction!(_spbandwidth, module)?)?;
     module.add_function(wrap_pyfunction!(_onenormest, module)?)?;
     module.add_function(wrap_pyfunction!(_norm, module)?)
 }
@@ -184,6 +188,7 @@ fn _iterate(
         "bicgstab" => linalg::bicgstab,
         "gmres" => linalg::gmres,
         "lgmres" => linalg::lgmres,
+        "gcrotmk" => linalg::gcrotmk,
         "minres" => linalg::minres,
         "qmr" => linalg::qmr,
         "tfqmr" => linalg::tfqmr,
@@ -209,11 +214,13 @@ fn spectrum(
     let which = match which {
         "LM" => Which::LargestMagnitude,
         "SM" => Which::SmallestMagnitude,
-        "LA" => Which::Largest,
-        "SA" => Which::Smallest,
+        "LA" | "LR" => Which::Largest,
+        "SA" | "SR" => Which::Smallest,
+        "LI" => Which::LargestImaginary,
+        "SI" => Which::SmallestImaginary,
         _ => {
             return Err(PyValueError::new_err(format!(
-                "[eigsh] which: expected LM, SM, LA or SA, got {which}"
+                "which: expected LM, SM, and LA or SA of eigsh, LR, SR, LI or SI of eigs, got {which}"
             )));
         }
     };
@@ -257,6 +264,25 @@ fn _eigsh(
     }
     let (device, a) = (device_of(py, a), operator_of(a)?);
     let (values, vectors) = solve(py, &device, || linalg::eigsh(&a, k, options))?;
+    Ok((NdArray::own(values), NdArray::own(vectors)))
+}
+
+#[pyfunction]
+fn _eigs(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    k: usize,
+    which: &str,
+    limits: (f64, Option<usize>, Option<usize>),
+    v0: Option<&Bound<'_, NdArray>>,
+    shifted: Option<((f64, f64), Bound<'_, PyAny>)>,
+) -> PyResult<(NdArray, NdArray)> {
+    let mut options = spectrum(py, which, limits, v0)?;
+    if let Some(((re, im), solver)) = shifted {
+        options = options.sigma(Complex64::new(re, im), operator_of(&solver)?);
+    }
+    let (device, a) = (device_of(py, a), operator_of(a)?);
+    let (values, vectors) = solve(py, &device, || linalg::eigs(&a, k, options))?;
     Ok((NdArray::own(values), NdArray::own(vectors)))
 }
 
@@ -404,6 +430,44 @@ fn _expm_multiply(
 ) -> PyResult<NdArray> {
     let (a, b) = (&a.get().inner, read(py, b)?);
     solve(py, b.device(), || linalg::expm_multiply(a, &b, t)).map(NdArray::own)
+}
+
+/// A function of a square array that is an array, by its name.
+#[pyfunction]
+fn _matrix(py: Python<'_>, name: &str, a: &Bound<'_, Sparse>) -> PyResult<Sparse> {
+    let a = &a.get().inner;
+    let made = match name {
+        "inv" => solve(py, a.device(), || linalg::inv(a)),
+        "expm" => solve(py, a.device(), || linalg::expm(a)),
+        _ => Err(unknown(name)),
+    };
+    made.map(super::made)
+}
+
+/// The Laplacian of a grid, and its eigenvalues.
+#[pyfunction]
+fn _laplacian_nd(
+    py: Python<'_>,
+    grid_shape: Vec<usize>,
+    boundary: &str,
+) -> PyResult<(Sparse, NdArray)> {
+    let boundary = match boundary {
+        "dirichlet" => Boundary::Dirichlet,
+        "neumann" => Boundary::Neumann,
+        "periodic" => Boundary::Periodic,
+        _ => return Err(unknown(boundary)),
+    };
+    let (array, values) = solve(py, &ndany::Device::current(), || {
+        let grid = LaplacianNd::new(grid_shape, boundary);
+        Ok((grid.to_sparse(), grid.eigenvalues()))
+    })?;
+    Ok((super::made(array), NdArray::own(values)))
+}
+
+#[pyfunction]
+fn _spbandwidth(py: Python<'_>, a: &Bound<'_, Sparse>) -> PyResult<(usize, usize)> {
+    let a = &a.get().inner;
+    solve(py, a.device(), || linalg::spbandwidth(a))
 }
 
 #[pyfunction]

@@ -6,7 +6,7 @@ use ndany_array::{Array, Choice, DType, Device, Generator, concatenate, zeros};
 
 use crate::array::{Format, Sparse, Storage, Structure};
 use crate::create::{Extents, Source, dia_array};
-use crate::support::{index_dtype, refuse, wide};
+use crate::support::{below, index_dtype, refuse, wide};
 
 /// Makes an array of ones on the main diagonal, as `scipy.sparse.eye_array`, in diagonals.
 ///
@@ -136,6 +136,36 @@ pub fn kron(a: impl Into<Source>, b: impl Into<Source>) -> Sparse {
     let data = (x[2].reshape((-1, 1)) * &y[2]).ravel();
     let storage = Storage::Coordinates { rows: pair(0), columns: pair(1), data };
     Sparse::of(shape, storage, Arc::default())
+}
+
+/// Returns the Kronecker sum of two square arrays, as `scipy.sparse.kronsum`: `kron(I, a) + kron(b, I)`, in compressed rows.
+///
+/// - **Shapes**: `(m, m), (n, n) → (m n, m n)`.
+/// - **Dtypes**: the one to which both promote.
+/// - **Errors**: arrays that are not square, two devices.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[1, 2], [3, 4]]), ..);
+/// let sum = sparse::kronsum(&a, &sparse::csr_array(&array([[10]]), ..));
+/// assert_eq!(sum.to_dense().to_string(), "[[11  2]\n [ 3 14]]");
+/// ```
+#[track_caller]
+pub fn kronsum(a: impl Into<Source>, b: impl Into<Source>) -> Sparse {
+    let [a, b] = [crate::coo_array(a, ..), crate::coo_array(b, ..)];
+    for (name, array) in [("first", &a), ("second", &b)] {
+        let [m, n] = array.shape;
+        if m != n {
+            let reason = format!("expected square arrays, got {m} by {n} as the {name} one");
+            return refuse("kronsum", reason);
+        }
+    }
+    let dtype = DType::promote(a.dtype(), b.dtype());
+    let one = |of: &Sparse| {
+        let _guard = of.device().enter();
+        eye_array(of.shape).astype(dtype)
+    };
+    kron(one(&b), &a).to_csr() + kron(&b, one(&a)).to_csr()
 }
 
 /// Joins arrays side by side, as `scipy.sparse.hstack`, in coordinates.
@@ -322,6 +352,75 @@ pub fn find(a: &Sparse) -> (Array, Array, Array) {
 }
 
 impl Sparse {
+    /// Changes the shape, as `reshape` of SciPy: elements keep their order by rows, then by columns. The result is in coordinates.
+    ///
+    /// - **Shapes**: another one of as many elements.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: another number of elements, more than fit 64 bits, `..` in place of a shape.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[0, 5, 0], [7, 0, 0]]), ..).reshape((3, 2));
+    /// assert_eq!(a.to_dense().to_string(), "[[0 5]\n [0 7]\n [0 0]]");
+    /// ```
+    #[track_caller]
+    pub fn reshape(&self, shape: impl Into<Extents>) -> Sparse {
+        let [m, n] = shape.into().given("reshape");
+        self.expect_keys("reshape");
+        let [rows, columns] = self.shape;
+        if m.checked_mul(n) != Some(rows * columns) {
+            let reason = format!("expected a shape of {} elements, got {m} by {n}", rows * columns);
+            return refuse("reshape", reason);
+        }
+        let own = self.to_coo();
+        let place = own.keys();
+        let data = own.data();
+        let dtype = index_dtype(&[], m.max(n));
+        // Without elements no place is divided.
+        let extent = n.max(1) as i64;
+        let rows = place.floor_divide(extent).astype(dtype);
+        let columns = place.remainder(extent).astype(dtype);
+        Sparse::of([m, n], Storage::Coordinates { rows, columns, data }, Arc::default())
+            .canonical_as(&own)
+    }
+
+    /// Sets the elements of a diagonal, as `setdiag` of SciPy; `k` above 0 is above the main one.
+    ///
+    /// - **Shapes**: `(min(m, n),)` for the main one, or one element for all.
+    /// - **Dtypes**: that of the array.
+    /// - **Errors**: another number of elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let mut a = sparse::csr_array(&array([[1, 5], [2, 3]]), ..);
+    /// a.setdiag(array([8, 9]), 0);
+    /// assert_eq!((a.format(), a.to_dense().to_string()), (sparse::Format::Csr, "[[8 5]\n [2 9]]".into()));
+    /// ```
+    #[track_caller]
+    pub fn setdiag(&mut self, values: impl AsRef<Array>, k: isize) {
+        let (values, [m, n]) = (values.as_ref(), self.shape);
+        let (row, column) = (k.min(0).unsigned_abs(), k.max(0) as usize);
+        let count = m.saturating_sub(row).min(n.saturating_sub(column));
+        let values = match values.size() {
+            1 => values.ravel().broadcast_to(count),
+            size if size == count && values.ndim() == 1 => values.clone(),
+            _ => {
+                let got = values.shape();
+                return refuse("setdiag", format!("expected {count} elements, got shape {got:?}"));
+            }
+        };
+        let others = part(self, |diagonal| diagonal.not_equal(k as i64));
+        let [rows, columns, data] = others.entries();
+        let own = below(count, &data);
+        let join = |left: &Array, right: Array| concatenate([left, &right.astype(left.dtype())], 0);
+        let storage = Storage::Coordinates {
+            rows: join(&rows, &own + row as i64),
+            columns: join(&columns, own + column as i64),
+            data: join(&data, values),
+        };
+        *self = Sparse::of(self.shape, storage, Arc::default()).to_format(self.format());
+    }
+
     /// Copies to a device, as [`Array::to_device`].
     ///
     /// ```

@@ -220,7 +220,11 @@ fn of_dense(op: &str, dense: &Array) -> Sparse {
 
 /// Refuses parts that are not sequences of integers, and converts them to one dtype of indices.
 #[track_caller]
-fn as_indices<const N: usize>(op: &str, parts: [(&str, &Array); N], largest: usize) -> [Array; N] {
+pub(crate) fn as_indices<const N: usize>(
+    op: &str,
+    parts: [(&str, &Array); N],
+    largest: usize,
+) -> [Array; N] {
     for (name, part) in parts {
         if !matches!(part.dtype().kind(), Kind::Int) || part.ndim() != 1 {
             let (dtype, shape) = (part.dtype(), part.shape());
@@ -236,7 +240,7 @@ fn as_indices<const N: usize>(op: &str, parts: [(&str, &Array); N], largest: usi
 
 /// Refuses indices beyond their range, given the least and the largest one.
 #[track_caller]
-fn in_range(op: &str, name: &str, least: i64, largest: i64, count: usize) {
+pub(crate) fn in_range(op: &str, name: &str, least: i64, largest: i64, count: usize) {
     let worst = if least < 0 { least } else { largest };
     if least < 0 || largest >= count as i64 {
         let end = count as i64 - 1;
@@ -245,7 +249,7 @@ fn in_range(op: &str, name: &str, least: i64, largest: i64, count: usize) {
 }
 
 #[track_caller]
-fn same_length(op: &str, name: &str, expected: usize, got: usize) {
+pub(crate) fn same_length(op: &str, name: &str, expected: usize, got: usize) {
     if expected != got {
         refuse::<()>(op, format!("{name}: expected as many as values, {expected}, got {got}"));
     }

@@ -3,6 +3,7 @@
 //! An entry at `(i, j)` is an edge from `i` to `j`, explicit zeros too. What rounds over all edges do runs on the device; what goes
 //! edge by edge (Dijkstra's and Tarjan's searches, orderings, matchings, flows) runs on the host, and its page says so.
 
+mod dense;
 mod flow;
 mod laplacian;
 mod matching;
@@ -10,6 +11,7 @@ mod order;
 mod paths;
 mod traversal;
 mod tree;
+mod yen;
 
 use ndany_array::{Array, DType, Error, Result, ufunc};
 
@@ -17,13 +19,21 @@ use crate::Sparse;
 use crate::kernels::NEAREST;
 use crate::support::{below, init, refuse, tail, wide};
 
+pub use dense::{construct_dist_matrix, csgraph_from_dense, csgraph_to_dense};
 pub use flow::{Flow, maximum_flow};
 pub use laplacian::{Laplacian, laplacian};
-pub use matching::{maximum_bipartite_matching, structural_rank};
+pub use matching::{
+    maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank,
+};
 pub use order::reverse_cuthill_mckee;
-pub use paths::{Method, Paths, Route, bellman_ford, dijkstra, floyd_warshall, shortest_path};
-pub use traversal::{breadth_first_order, breadth_first_tree, depth_first_order};
+pub use paths::{
+    Method, Paths, Route, bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path,
+};
+pub use traversal::{
+    breadth_first_order, breadth_first_tree, depth_first_order, depth_first_tree, reconstruct_path,
+};
 pub use tree::minimum_spanning_tree;
+pub use yen::yen;
 
 /// The number of nodes.
 fn nodes(op: &'static str, graph: &Sparse) -> Result<usize> {

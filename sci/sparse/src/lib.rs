@@ -37,13 +37,14 @@ mod products;
 mod reduce;
 mod rows;
 mod support;
+mod tensor;
 mod threads;
 
 pub use array::{Format, Sparse};
 pub use builder::Builder;
 pub use construct::{
-    block_array, block_diag, diags_array, eye_array, find, hstack, kron, random_array, tril, triu,
-    vstack,
+    block_array, block_diag, diags_array, eye_array, find, hstack, kron, kronsum, random_array,
+    tril, triu, vstack,
 };
 pub use create::{Extents, Source, bsr_array, coo_array, csc_array, csr_array, dia_array};
 pub use merge::Other;
@@ -51,3 +52,4 @@ pub use merge::Other;
 pub use npz::{load_npz, save_npz};
 pub use products::Factor;
 pub use reduce::Along;
+pub use tensor::{AxisList, Contracted, SparseNd};

@@ -52,6 +52,7 @@ of_values! {
     rad2deg "[28.64788976]" "the angle in degrees";
     conj "[0.5]" "the complex conjugate";
     real "[0.5]" "the real part";
+    imag "[0.]" "the imaginary part";
 }
 
 impl Sparse {

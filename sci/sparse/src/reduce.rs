@@ -2,7 +2,7 @@
 
 use std::ops::RangeFull;
 
-use ndany_array::{Array, DType, Kind};
+use ndany_array::{Array, DType, Kind, where_};
 
 use crate::array::Sparse;
 use crate::kernels::{ENTRIES, LARGEST, LARGEST_AT, LEAST, LEAST_AT};
@@ -127,6 +127,58 @@ impl Sparse {
     #[track_caller]
     pub fn max(&self, axis: impl Into<Along>) -> Array {
         self.extreme("max", axis.into().axis("max"), true)
+    }
+
+    /// Returns the least elements along an axis, or of all for `..`, without NaN, as `nanmin` of SciPy; zeros count. The result is dense.
+    ///
+    /// Where all elements are NaN, so is the result.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; that of the array.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[7.0, f64::NAN], [2.0, 3.0]]), ..);
+    /// assert_eq!(a.nanmin(1).to_string(), "[7. 2.]");
+    /// ```
+    #[track_caller]
+    pub fn nanmin(&self, axis: impl Into<Along>) -> Array {
+        self.extreme_but_nan("nanmin", axis.into(), false)
+    }
+
+    /// Returns the largest elements along an axis, or of all for `..`, without NaN, as `nanmax` of SciPy; zeros count. The result is dense.
+    ///
+    /// Where all elements are NaN, so is the result.
+    ///
+    /// - **Shapes**: as [`Sparse::sum`].
+    /// - **Dtypes**: real ones; that of the array.
+    /// - **Errors**: an axis out of range, no elements.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// let a = sparse::csr_array(&array([[-7.0, f64::NAN], [2.0, 3.0]]), ..);
+    /// assert_eq!(a.nanmax(1).to_string(), "[-7.  3.]");
+    /// ```
+    #[track_caller]
+    pub fn nanmax(&self, axis: impl Into<Along>) -> Array {
+        self.extreme_but_nan("nanmax", axis.into(), true)
+    }
+
+    #[track_caller]
+    fn extreme_but_nan(&self, op: &'static str, along: Along, is_largest: bool) -> Array {
+        let axis = along.axis(op);
+        if !self.dtype().is_float() {
+            return self.extreme(op, axis, is_largest);
+        }
+        let own = self.sum_duplicates();
+        let is_nan = own.values().isnan();
+        let beyond = if is_largest { f64::NEG_INFINITY } else { f64::INFINITY };
+        let without = own.with_data(where_(&is_nan, beyond, own.values()));
+        let extremes = without.extreme(op, axis, is_largest);
+        let count = axis.map_or(self.shape[0] * self.shape[1], |axis| self.shape[axis]);
+        let all = own.with_data(is_nan).sum(along).equal(count as i64);
+        where_(all, f64::NAN, extremes)
     }
 
     #[track_caller]

@@ -1,10 +1,12 @@
 //! Matchings of rows and columns.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
-use ndany_array::{Array, Result};
+use ndany_array::{Array, DType, Error, Result};
 
 use super::Edges;
+use super::paths::Weighted;
 use crate::Sparse;
 
 const NONE: usize = usize::MAX;
@@ -101,4 +103,123 @@ fn matched(graph: &Sparse) -> Result<Vec<usize>> {
             }
         }
     }
+}
+
+/// Returns the rows and the columns of pairs of the least sum of weights, one for each row or each column, whichever are fewer, as
+/// `scipy.sparse.csgraph.min_weight_full_bipartite_matching`; on the host, by shortest augmenting paths (Jonker & Volgenant 1987).
+///
+/// Stored zeros are no pairs. The largest sum is that of `-&graph`.
+///
+/// - **Shapes**: `(m, n) → (min(m, n),), (min(m, n),)`, the rows in their order.
+/// - **Dtypes**: real weights; int32.
+/// - **Errors**: complex numbers, weights that are not finite, no matching of all rows or columns.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let graph = sparse::csr_array(&array([[1.0, 3.0], [1.0, 5.0], [2.0, 9.0]]), ..);
+/// let (rows, columns) = sparse::csgraph::min_weight_full_bipartite_matching(&graph)?;
+/// assert_eq!((rows.to_string(), columns.to_string()), ("[0 1]".into(), "[1 0]".into()));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn min_weight_full_bipartite_matching(graph: &Sparse) -> Result<(Array, Array)> {
+    const OP: &str = "min_weight_full_bipartite_matching";
+    let wrong =
+        |reason: &str| Err(Error::ArgumentValue { op: OP.to_string(), reason: reason.to_string() });
+    if graph.dtype().is_complex() {
+        return wrong("expected real weights, got complex ones");
+    }
+    let [m, n] = graph.shape();
+    // Fewer rows than columns.
+    let is_turned = m > n;
+    let own = if is_turned { graph.transpose() } else { graph.clone() };
+    let own = own.to_csr().sum_duplicates().eliminate_zeros().astype(DType::F64);
+    let weights: Vec<f64> = own.row_values().to_vec()?;
+    if weights.iter().any(|weight| !weight.is_finite()) {
+        return wrong("expected finite weights");
+    }
+    let Some(columns) = lightest(&Weighted { edges: Edges::of(&own)?, weights }, m.max(n)) else {
+        return wrong("there is no matching of all rows or of all columns");
+    };
+    let mut pairs: Vec<(i32, i32)> = columns
+        .iter()
+        .enumerate()
+        .map(|(row, &column)| (row as i32, column as i32))
+        .map(|(row, column)| if is_turned { (column, row) } else { (row, column) })
+        .collect();
+    pairs.sort_unstable();
+    let _guard = graph.device().enter();
+    let part = |of: fn(&(i32, i32)) -> i32| {
+        let part: Vec<i32> = pairs.iter().map(of).collect();
+        Array::from_slice(&part, part.len())
+    };
+    Ok((part(|pair| pair.0), part(|pair| pair.1)))
+}
+
+/// The column of each row in a matching of the least sum, if all rows can have one.
+fn lightest(found: &Weighted, columns: usize) -> Option<Vec<usize>> {
+    let rows = found.edges.count();
+    let (mut column_of, mut row_of) = (vec![NONE; rows], vec![NONE; columns]);
+    // No edge is shorter than the sum of the prices of its ends, and those of pairs are as long.
+    let (mut row_price, mut column_price) = (vec![0.0; rows], vec![0.0; columns]);
+    for (row, price) in row_price.iter_mut().enumerate() {
+        let own = found.edges.from(row).map(|edge| found.weights[edge]);
+        *price = own.fold(f64::INFINITY, f64::min);
+    }
+    for start in 0..rows {
+        // The nearest column without a row, along edges and back along pairs.
+        let mut distance = vec![f64::INFINITY; columns];
+        let mut before = vec![NONE; columns];
+        let mut done: Vec<usize> = Vec::new();
+        let mut is_done = vec![false; columns];
+        let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+        let (mut row, mut reached) = (start, 0.0);
+        let end = loop {
+            for edge in found.edges.from(row) {
+                let (column, weight) = (found.edges.targets[edge], found.weights[edge]);
+                let apart = weight - row_price[row] - column_price[column];
+                // Rounding may leave less than nothing.
+                let next = reached + if apart > 0.0 { apart } else { 0.0 };
+                if !is_done[column] && next < distance[column] {
+                    (distance[column], before[column]) = (next, row);
+                    // Bits of numbers that are not negative have their order.
+                    queue.push(Reverse((next.to_bits(), column)));
+                }
+            }
+            // A column may wait several times; the first one counts.
+            let column = loop {
+                let Reverse((_, column)) = queue.pop()?;
+                if !is_done[column] {
+                    break column;
+                }
+            };
+            is_done[column] = true;
+            done.push(column);
+            reached = distance[column];
+            if row_of[column] == NONE {
+                break column;
+            }
+            row = row_of[column];
+        };
+        // Prices move so that the path's edges are as long as those of its ends.
+        row_price[start] += reached;
+        for &column in &done {
+            let by = reached - distance[column];
+            column_price[column] -= by;
+            if row_of[column] != NONE {
+                row_price[row_of[column]] += by;
+            }
+        }
+        let mut column = end;
+        loop {
+            let row = before[column];
+            row_of[column] = row;
+            let next = std::mem::replace(&mut column_of[row], column);
+            if row == start {
+                break;
+            }
+            column = next;
+        }
+    }
+    Some(column_of)
 }

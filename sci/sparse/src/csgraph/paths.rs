@@ -39,6 +39,8 @@ pub enum Method {
     BellmanFord,
     /// Rounds over all pairs, on the device.
     FloydWarshall,
+    /// Dijkstra's search over weights that potentials make positive, on the host.
+    Johnson,
 }
 
 /// Options of shortest paths: `..` for those of a directed graph from all nodes.
@@ -118,8 +120,48 @@ impl Route {
     }
 }
 
+/// Edges with their weights on the host.
+pub(super) struct Weighted {
+    pub(super) edges: Edges,
+    pub(super) weights: Vec<f64>,
+}
+
+impl Weighted {
+    /// Dijkstra's search: distances from a node, infinite at first, and the node before each, over the edges that are allowed.
+    pub(super) fn nearest(
+        &self,
+        source: usize,
+        potentials: &[f64],
+        distances: &mut [f64],
+        before: &mut [i32],
+        is_allowed: impl Fn(usize, usize) -> bool,
+    ) {
+        // Of the longer edges, by which nodes are in order; distances are sums of weights along paths.
+        let mut reached = vec![f64::INFINITY; distances.len()];
+        (distances[source], reached[source]) = (0.0, 0.0);
+        // Bits of numbers that are not negative have their order.
+        let mut queue = BinaryHeap::from([Reverse((0u64, source))]);
+        while let Some(Reverse((bits, node))) = queue.pop() {
+            if f64::from_bits(bits) > reached[node] {
+                continue;
+            }
+            for edge in self.edges.from(node) {
+                let (target, weight) = (self.edges.targets[edge], self.weights[edge]);
+                let longer = weight + potentials[node] - potentials[target];
+                // Rounding may leave less than nothing.
+                let next = reached[node] + if longer < 0.0 { 0.0 } else { longer };
+                if next < reached[target] && is_allowed(node, target) {
+                    (reached[target], before[target]) = (next, node as i32);
+                    distances[target] = distances[node] + weight;
+                    queue.push(Reverse((next.abs().to_bits(), target)));
+                }
+            }
+        }
+    }
+}
+
 /// A graph whose paths are asked for.
-struct Search {
+pub(super) struct Search {
     op: &'static str,
     n: usize,
     /// Edges from the rows to the columns, both directions of an undirected one.
@@ -130,7 +172,7 @@ struct Search {
 
 impl Search {
     #[track_caller]
-    fn new(op: &'static str, graph: &Sparse, options: &Route) -> Result<Self> {
+    pub(super) fn new(op: &'static str, graph: &Sparse, options: &Route) -> Result<Self> {
         let n = nodes(op, graph)?;
         let all = options.indices.is_none();
         let sources = options.indices.clone().unwrap_or_else(|| (0..n).collect());
@@ -186,28 +228,58 @@ impl Search {
                 "expected weights of 0 or more: bellman_ford takes negative ones".to_string();
             return Err(Error::ArgumentValue { op: self.op.to_string(), reason });
         }
-        let edges = Edges::of(&self.graph)?;
-        let weights: Vec<f64> = self.graph.row_values().to_vec()?;
+        let found = self.weighted()?;
+        self.search(&found, &vec![0.0; self.n])
+    }
+
+    /// Dijkstra's searches over weights that potentials make positive.
+    #[track_caller]
+    fn johnson(&self) -> Result<Paths> {
+        let found = self.weighted()?;
+        let potentials = self.potentials(&found)?;
+        self.search(&found, &potentials)
+    }
+
+    /// Edges and their weights on the host.
+    #[track_caller]
+    pub(super) fn weighted(&self) -> Result<Weighted> {
+        Ok(Weighted { edges: Edges::of(&self.graph)?, weights: self.graph.row_values().to_vec()? })
+    }
+
+    /// A number for each node, so that each edge is at least as long as the number rises along it.
+    pub(super) fn potentials(&self, found: &Weighted) -> Result<Vec<f64>> {
+        let mut potentials = vec![0.0; self.n];
+        if !found.weights.iter().any(|&weight| weight < 0.0) {
+            return Ok(potentials);
+        }
+        // Distances from a node before all others: one round more than there are nodes shows a cycle.
+        for _ in 0..=self.n {
+            let mut is_changed = false;
+            for node in 0..self.n {
+                for edge in found.edges.from(node) {
+                    let (target, next) =
+                        (found.edges.targets[edge], potentials[node] + found.weights[edge]);
+                    if next < potentials[target] {
+                        (potentials[target], is_changed) = (next, true);
+                    }
+                }
+            }
+            if !is_changed {
+                return Ok(potentials);
+            }
+        }
+        self.negative_cycle()
+    }
+
+    /// A search from each source, whose edges are longer by the fall of potentials.
+    #[track_caller]
+    fn search(&self, found: &Weighted, potentials: &[f64]) -> Result<Paths> {
         let (k, n) = (self.sources.len(), self.n);
         let mut distances = vec![f64::INFINITY; k * n];
         let mut predecessors = vec![NOBODY; k * n];
         for (row, &source) in self.sources.iter().enumerate() {
             let (own, before) = (&mut distances[row * n..][..n], &mut predecessors[row * n..][..n]);
-            own[source] = 0.0;
-            // Bits of numbers that are not negative have their order.
-            let mut queue = BinaryHeap::from([Reverse((0u64, source))]);
-            while let Some(Reverse((bits, node))) = queue.pop() {
-                if f64::from_bits(bits) > own[node] {
-                    continue;
-                }
-                for edge in edges.from(node) {
-                    let (target, next) = (edges.targets[edge], own[node] + weights[edge]);
-                    if next < own[target] {
-                        (own[target], before[target]) = (next, node as i32);
-                        queue.push(Reverse((next.abs().to_bits(), target)));
-                    }
-                }
-            }
+            found.nearest(source, potentials, own, before, |_, _| true);
         }
         let _guard = self.graph.device().enter();
         let distances = Array::from_slice(&distances, (k, n));
@@ -331,6 +403,7 @@ pub fn shortest_path(graph: &Sparse, options: impl Into<Route>) -> Result<Paths>
     match method {
         Method::BellmanFord => search.bellman_ford(),
         Method::FloydWarshall => search.floyd_warshall(),
+        Method::Johnson => search.johnson(),
         Method::Dijkstra | Method::Auto => search.dijkstra(),
     }
 }
@@ -363,4 +436,6 @@ methods! {
     bellman_ford;
     /// Finds shortest paths by rounds over all pairs on the device, as `scipy.sparse.csgraph.floyd_warshall`.
     floyd_warshall;
+    /// Finds shortest paths by Dijkstra's search on the host, as `scipy.sparse.csgraph.johnson`; weights may be negative.
+    johnson;
 }

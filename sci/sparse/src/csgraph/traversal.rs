@@ -1,12 +1,12 @@
 //! Nodes in the order in which searches find them.
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Result, concatenate, ufunc};
+use ndany_array::{Array, DType, Error, Result, concatenate, ufunc};
 
 use super::paths::NOBODY;
 use super::{Edges, both_ways, check_node, nodes};
 use crate::Sparse;
-use crate::support::{below, last, offsets, segment_of, tail, wide, zeros_on};
+use crate::support::{below, last, offsets, segment_of, wide, zeros_on};
 
 /// The graph as a search goes through it.
 #[track_caller]
@@ -90,9 +90,52 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
 /// ```
 #[track_caller]
 pub fn breadth_first_tree(graph: &Sparse, start: usize, directed: bool) -> Result<Sparse> {
-    let (order, before) = breadth_first_order(graph, start, directed)?;
-    let columns = wide(&tail(&order));
-    let rows = wide(&before.take(&columns, ..));
+    let (_, before) = breadth_first_order(graph, start, directed)?;
+    reconstruct_path(graph, &before, directed)
+}
+
+/// Returns the edges by which a search goes deeper, as `scipy.sparse.csgraph.depth_first_tree`; on the host.
+///
+/// - **Shapes**: `(n, n) → (n, n)`.
+/// - **Dtypes**: that of the array.
+/// - **Errors**: as [`depth_first_order`](fn@depth_first_order).
+///
+/// ```
+/// use ndany::prelude::*;
+/// let graph = sparse::csr_array(&array([[0, 7, 2], [0, 0, 3], [0, 0, 0]]), ..);
+/// let tree = sparse::csgraph::depth_first_tree(&graph, 0, true)?;
+/// assert_eq!(tree.to_dense().to_string(), "[[0 7 0]\n [0 0 3]\n [0 0 0]]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn depth_first_tree(graph: &Sparse, start: usize, directed: bool) -> Result<Sparse> {
+    let (_, before) = depth_first_order(graph, start, directed)?;
+    reconstruct_path(graph, &before, directed)
+}
+
+/// Returns the edges from the node before each node to the node, as `scipy.sparse.csgraph.reconstruct_path`.
+///
+/// - **Shapes**: `(n, n), (n,) → (n, n)`.
+/// - **Dtypes**: that of the array; nodes before others are integers, negative where there is none.
+/// - **Errors**: an array that is not square, other shapes, a node out of range.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let graph = sparse::csr_array(&array([[0, 7, 2], [0, 0, 3], [0, 0, 0]]), ..);
+/// let tree = sparse::csgraph::reconstruct_path(&graph, &array([-9999, 0, 1]), true)?;
+/// assert_eq!(tree.to_dense().to_string(), "[[0 7 0]\n [0 0 3]\n [0 0 0]]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn reconstruct_path(graph: &Sparse, predecessors: &Array, directed: bool) -> Result<Sparse> {
+    const OP: &str = "reconstruct_path";
+    let n = nodes(OP, graph)?;
+    if predecessors.shape() != [n] {
+        let expected = format!("a node before each of {n} nodes");
+        return Err(Error::Shape { op: OP, expected, got: predecessors.shape().into() });
+    }
+    let columns = predecessors.greater_equal(0).flatnonzero();
+    let rows = wide(&predecessors.take(&columns, ..));
     let own = graph.to_csr().sum_duplicates();
     let mut values = own.at(&rows, &columns);
     if !directed {

@@ -1,13 +1,13 @@
 //! Eigenvalues of Hermitian operators by Lanczos' method with thick restarts (Wu & Simon 2000), and singular values by them.
 
-use ndany_array::{Array, DType, Error, Generator, Result, concatenate, s, stack};
+use ndany_array::{Array, Complex64, DType, Error, Generator, Result, concatenate, s, stack};
 
 use super::small;
 use super::{
     LinearOperator, Operator, combination, combinations, inner, length, rows_of_zeros, run,
 };
 
-/// Which eigenvalues [`eigsh`](fn@eigsh) finds.
+/// Which eigenvalues [`eigsh`](fn@eigsh) and [`eigs`](fn@super::eigs) find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Which {
     /// The largest by absolute value, SciPy's "LM".
@@ -15,13 +15,17 @@ pub enum Which {
     LargestMagnitude,
     /// The smallest by absolute value, SciPy's "SM".
     SmallestMagnitude,
-    /// The largest, SciPy's "LA".
+    /// The largest, SciPy's "LA"; of complex ones those of the largest real parts, "LR".
     Largest,
-    /// The smallest, SciPy's "SA".
+    /// The smallest, SciPy's "SA"; of complex ones those of the smallest real parts, "SR".
     Smallest,
+    /// Those of the largest imaginary parts, SciPy's "LI"; of a real operator, by absolute value.
+    LargestImaginary,
+    /// Those of the smallest imaginary parts, SciPy's "SI"; of a real operator, by absolute value.
+    SmallestImaginary,
 }
 
-/// Options of [`eigsh`](fn@eigsh) and [`svds`](fn@svds): `..` for SciPy's defaults.
+/// Options of [`eigsh`](fn@eigsh), [`eigs`](fn@super::eigs) and [`svds`](fn@svds): `..` for SciPy's defaults.
 ///
 /// ```
 /// use ndany::sparse::linalg::{Spectrum, Which};
@@ -29,12 +33,12 @@ pub enum Which {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Spectrum {
-    which: Which,
-    tol: f64,
-    maxiter: Option<usize>,
-    ncv: Option<usize>,
-    v0: Option<Array>,
-    shifted: Option<(f64, LinearOperator)>,
+    pub(super) which: Which,
+    pub(super) tol: f64,
+    pub(super) maxiter: Option<usize>,
+    pub(super) ncv: Option<usize>,
+    pub(super) v0: Option<Array>,
+    pub(super) shifted: Option<(Complex64, LinearOperator)>,
 }
 
 impl From<std::ops::RangeFull> for Spectrum {
@@ -107,6 +111,8 @@ impl Spectrum {
 
     /// Finds eigenvalues near `sigma` by a solver of `A - sigma I`, SciPy's `sigma` and `OPinv`: [`splu`](fn@super::splu) makes one.
     ///
+    /// Of [`eigs`](fn@super::eigs) it may be complex.
+    ///
     /// ```
     /// use ndany::prelude::*;
     /// use ndany::sparse::linalg::{Spectrum, eigsh, splu};
@@ -116,8 +122,8 @@ impl Spectrum {
     /// assert_eq!(format!("{values:.4}"), "[2. 5.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
-    pub fn sigma(mut self, sigma: f64, solver: impl Into<LinearOperator>) -> Self {
-        self.shifted = Some((sigma, solver.into()));
+    pub fn sigma(mut self, sigma: impl Into<Complex64>, solver: impl Into<LinearOperator>) -> Self {
+        self.shifted = Some((sigma.into(), solver.into()));
         self
     }
 }
@@ -151,7 +157,11 @@ pub fn eigsh(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Resul
                 let got = solver.shape()[..].into();
                 return Err(Error::Shape { op: "eigsh", expected, got });
             }
-            let sigma = *sigma;
+            if sigma.im != 0.0 {
+                let reason = format!("expected a real sigma, got {sigma}: eigs takes complex ones");
+                return Err(Error::ArgumentValue { op: "eigsh".to_string(), reason });
+            }
+            let sigma = sigma.re;
             lanczos("eigsh", solver, k, dtype, &options, move |theta| sigma + 1.0 / theta)
         }
     }
@@ -237,7 +247,12 @@ impl<A: Operator> Operator for Gram<'_, A> {
 
 /// A random vector of unit length, orthogonal to a basis if there is one.
 #[track_caller]
-fn random(n: usize, dtype: DType, rng: &mut Generator, basis: Option<&Array>) -> Result<Array> {
+pub(super) fn random(
+    n: usize,
+    dtype: DType,
+    rng: &mut Generator,
+    basis: Option<&Array>,
+) -> Result<Array> {
     let mut v = rng.uniform(-1.0, 1.0, n).astype(dtype);
     if let Some(basis) = basis {
         for _ in 0..2 {
@@ -269,6 +284,9 @@ fn lanczos(
     let wrong = |reason: String| Err(Error::ArgumentValue { op: op.to_string(), reason });
     if k == 0 || k >= n {
         return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
+    }
+    if matches!(options.which, Which::LargestImaginary | Which::SmallestImaginary) {
+        return wrong("real values have no imaginary parts: eigs finds complex ones".to_string());
     }
     let ncv = options.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
     if ncv <= k {
@@ -376,6 +394,8 @@ fn lanczos(
                     Which::SmallestMagnitude => values[i].abs(),
                     Which::Largest => -values[i],
                     Which::Smallest => values[i],
+                    // Refused above.
+                    Which::LargestImaginary | Which::SmallestImaginary => 0.0,
                 };
                 order.sort_by(|&i, &j| key(i).total_cmp(&key(j)));
                 let error = |i: usize| (last * vectors[i][ncv - 1]).abs();

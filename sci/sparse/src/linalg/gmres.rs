@@ -208,7 +208,7 @@ fn norm(z: &Complex<f64>) -> f64 {
 }
 
 /// The least squares problem of a Hessenberg matrix, by Givens' rotations as columns come.
-struct Small {
+pub(super) struct Small {
     /// Columns of the triangle.
     triangle: Vec<Vec<Complex<f64>>>,
     rotations: Vec<(f64, Complex<f64>)>,
@@ -218,24 +218,24 @@ struct Small {
 }
 
 impl Small {
-    fn new(residual: f64) -> Self {
+    pub(super) fn new(residual: f64) -> Self {
         let right = vec![Complex::new(residual, 0.0)];
         Self { triangle: Vec::new(), rotations: Vec::new(), right, ended: false }
     }
 
-    fn steps(&self) -> usize {
+    pub(super) fn steps(&self) -> usize {
         self.triangle.len()
     }
 
-    fn residual(&self) -> f64 {
+    pub(super) fn residual(&self) -> f64 {
         self.right.last().map_or(0.0, norm)
     }
 
-    fn is_exhausted(&self) -> bool {
+    pub(super) fn is_exhausted(&self) -> bool {
         self.ended
     }
 
-    fn push(&mut self, column: &[Complex<f64>]) {
+    pub(super) fn push(&mut self, column: &[Complex<f64>]) {
         let mut column = column.to_vec();
         for (row, &(cos, sin)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[row], column[row + 1]);
@@ -260,7 +260,7 @@ impl Small {
         self.triangle.push(column);
     }
 
-    fn solve(&self) -> Vec<Complex<f64>> {
+    pub(super) fn solve(&self) -> Vec<Complex<f64>> {
         let count = self.steps();
         let mut y = vec![Complex::new(0.0, 0.0); count];
         for row in (0..count).rev() {

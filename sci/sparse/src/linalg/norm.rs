@@ -1,8 +1,9 @@
 //! Norms.
 
-use ndany_array::Array;
+use ndany_array::{Array, Result};
 
 use crate::Sparse;
+use crate::support::wide;
 
 /// Which norm [`norm`](fn@norm) returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,4 +47,26 @@ pub fn norm(a: &Sparse, ord: impl Into<Norm>) -> Array {
         Norm::Infinity => sizes.sum(1).max(..),
         Norm::Max => sizes.max(..),
     }
+}
+
+/// Returns how many diagonals below and above the main one reach to stored entries, as `scipy.sparse.linalg.spbandwidth`.
+///
+/// - **Shapes**: `(m, n) → ` two numbers, which are read.
+/// - **Errors**: what fails on the device.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[3.0, 0.0, 1.0], [0.0, 4.0, 0.0]]), ..);
+/// assert_eq!(sparse::linalg::spbandwidth(&a)?, (0, 2));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn spbandwidth(a: &Sparse) -> Result<(usize, usize)> {
+    let (rows, columns) = a.coords();
+    if rows.size() == 0 {
+        return Ok((0, 0));
+    }
+    let above = wide(&columns) - wide(&rows);
+    let [least, most]: [i64; 2] = [above.min(..).item()?, above.max(..).item()?];
+    Ok(((-least).max(0) as usize, most.max(0) as usize))
 }
