@@ -192,7 +192,7 @@ pub fn hyp1f1<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
 }
 
 /// The gamma function of several operands, ∞ at its poles.
-fn gammas<A: Algebra, const N: usize>(a: &A, operands: [A::F; N]) -> [A::F; N] {
+pub(crate) fn gammas<A: Algebra, const N: usize>(a: &A, operands: [A::F; N]) -> [A::F; N] {
     // In a loop, so that the text of one stands for all.
     let goes_on = |a: &A, _: [A::F; N]| a.eq(a.f(0.0), a.f(0.0));
     a.repeat_while(N as u32, operands, goes_on, |a, state| {

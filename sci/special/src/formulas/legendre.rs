@@ -3,8 +3,9 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::gamma::binom;
-use super::orthogonal::{chebyt, chebyu, is_degree, jacobi, legendre, whole_legendre, whole_lpmv};
+use super::orthogonal::{
+    chebyt, chebyu, gamma_quotient, is_degree, jacobi, legendre, whole_legendre, whole_lpmv,
+};
 use super::support::*;
 
 /// The highest degree.
@@ -78,7 +79,8 @@ pub fn sh_jacobi<A: Algebra>(a: &A, n: A::F, p: A::F, q: A::F, x: A::F) -> A::F 
         let k = k + a.f(1.0);
         [k, product * ((n + p - a.f(1.0) + k) / k)]
     });
-    let leading = when(a, !is_degree(a, n), leading, |a| binom(a, n + n + p - a.f(1.0), n));
+    let leading =
+        when(a, !is_degree(a, n), leading, |a| gamma_quotient(a, [n + n + p, n + a.f(1.0), n + p]));
     value / leading
 }
 

@@ -4,8 +4,7 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::gamma::binom;
-use super::hypergeometric::{hyp1f1, hyp2f1_of_parts};
+use super::hypergeometric::{gammas, hyp1f1, hyp2f1_of_parts};
 use super::plane::sincos_pi;
 use super::support::*;
 
@@ -28,6 +27,12 @@ fn of_degree<A: Algebra>(a: &A, n: A::F, value: A::F, general: impl Fn(&A) -> A:
 #[inline(always)]
 fn reflected_degree<A: Algebra>(a: &A, n: A::F) -> A::F {
     a.select(a.lt(n, a.f(-0.5)), -n - a.f(1.0), n)
+}
+
+/// Γ(p)/(Γ(q) Γ(r)), the binomial coefficient of p − 1 and q − 1 where p + 1 = q + r.
+pub(crate) fn gamma_quotient<A: Algebra>(a: &A, operands: [A::F; 3]) -> A::F {
+    let [p, q, r] = gammas(a, operands);
+    p / q / r
 }
 
 /// Gauss's function of (1 − x)/2.
@@ -196,7 +201,10 @@ pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
             ((k + k1 + alpha - x) * value - (k + alpha) * before) / k1
         },
     );
-    of_degree(a, n, value, |a| binom(a, n + alpha, n) * hyp1f1(a, -n, alpha + a.f(1.0), x))
+    of_degree(a, n, value, |a| {
+        let (up, below) = (n + a.f(1.0), alpha + a.f(1.0));
+        gamma_quotient(a, [up + alpha, up, below]) * hyp1f1(a, -n, below, x)
+    })
 }
 
 /// Laguerre's.
@@ -222,7 +230,7 @@ pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
     of_degree(a, n, value, |a| {
         let sum = n + (alpha + alpha);
         let series = gauss(a, [-n, sum, alpha + a.f(0.5)], x);
-        binom(a, sum - a.f(1.0), n) * series
+        gamma_quotient(a, [sum, n + a.f(1.0), alpha + alpha]) * series
     })
 }
 
@@ -252,7 +260,7 @@ pub fn jacobi<A: Algebra>(a: &A, n: A::F, alpha: A::F, beta: A::F, x: A::F) -> A
     of_degree(a, n, value, |a| {
         let one = a.f(1.0);
         let series = gauss(a, [-n, n + sum + one, alpha + one], x);
-        binom(a, n + alpha, n) * series
+        gamma_quotient(a, [n + alpha + one, n + one, alpha + one]) * series
     })
 }
 
@@ -271,7 +279,7 @@ fn jacobi_sum<A: Algebra>(a: &A, n: A::F, [alpha, beta]: [A::F; 2], x: A::F) -> 
     let state = [zero, start, one, zero];
     let [.., sum] = a.repeat_while(MOST + 1, state, goes_on, |a, [s, first, second, sum]| {
         let next = s + a.f(1.0);
-        let sum = a.fma(first * second, pow(a, above, n - s), sum);
+        let sum = a.fma(sum, above, first * second);
         // Up to s = −α the first coefficients are 0; that one is 1.
         let divisor = alpha + next;
         let first = a.select(a.eq(divisor, a.f(0.0)), a.f(1.0), first * (n - s) / divisor);
