@@ -36,17 +36,25 @@ with a parameter below 8 have, where they are small, the rounding of an exponent
   gives float64 in every function.
 - Bessel functions of complex numbers have orders up to 1000 where |z| is at most 1000, and orders up to √(10 |z|) beyond; others give NaN.
 - Derivatives (`jvp` and its like) have orders from 0 to 32.
-- Orthogonal polynomials (`eval_*`) have whole degrees up to 1000, others give NaN. `assoc_legendre_p` has degree 0 alone where |z| > 1.
+- Orthogonal polynomials (`eval_*`): whole degrees up to 1000 by recurrences; others as far as `hyp2f1` and `hyp1f1` reach, NaN below the range of
+  orthogonality, where the values are complex (SciPy: ∞), and infinite with their sign at its lower end. Of Hermite's and of complex points,
+  whole degrees alone. Polynomials of whole degree have values at all orders (SciPy: NaN for α ≤ −1). `assoc_legendre_p` and `lpmv` have
+  order 0 alone where |z| > 1; `lpmv` is infinite with its sign at −1.
+- Counts and orders that SciPy makes integers (`kn`, `yn`, `expn`, `smirnov`, `bdtr`, `nbdtr` and their like) count with their whole parts,
+  without a warning.
 - `jv`, `yv`: NaN for orders above some 35,000 where x is near the order, and for infinite orders (SciPy: 0 for `jv`). `ive(-0.5, 0)` and
   `jve(-0.5, 0)` are infinite, `iv(-1.5, 0)` is −∞; `yv(-n - 1/2, x)` is finite where Y overflows; `kve(v, inf)` is 0.
 - `struve`: NaN for x > 160 below the order, and for x > 37 with orders below −1000. `modstruve`: NaN for x > 60 with orders between
   −x (1.4 + x/300) and −x (1 − x/1000). Both are 0 at 0 for negative half orders.
 - `airy(150)` has Bi = ∞.
 - `hyp0f1`, `hyp1f1`, `hyp2f1`, `hyperu`, `wright_bessel`: NaN where their series (500 to 1000 terms) leave no digits, for instance `hyp1f1`
-  with |a| and |b| near 100. `hyp2f1` of z > 1 is NaN unless its sum ends; near c − a − b whole, z > 0.9, digits are lost.
-- `voigt_profile` of a negative width is NaN. `elliprj` of p = 0 is ∞. `ellipj` of m = 1 has values at every u.
-- `smirnov`, `smirnovi`: n up to 1000. Noncentral distributions: noncentralities up to some 3000, NaN beyond. `nctdtrit` of p = 0 is −∞.
-- Parameters of distributions (`bdtrik`, `chdtriv`, …): NaN where there is no solution, where SciPy has a large number.
+  with |a| and |b| near 100. `hyp2f1` of z > 1 is NaN unless its sum ends (SciPy: ∞); near c − a − b whole, z > 0.9, digits
+  are lost; at z = 1 infinities have their sign. Sums that end not behind a pole of the last parameter have their value, of whichever of a and
+  b ends first (DLMF 15.2.6, 13.2.4).
+- `ellipkinc`, `ellipeinc`: values of m > 1 where m sin² φ ≤ 1 (SciPy: NaN). `ellipj` of m = 1 has values at every u.
+- `smirnov`, `smirnovi`: n up to 1000. Noncentral distributions: noncentralities up to some 3000, NaN beyond. `nctdtrit` and `stdtrit` of p = 0 are −∞.
+- Parameters of distributions (`bdtrik`, `chdtriv`, …): NaN where there is no solution, where SciPy has a large or a tiny number; limits where the probability is 0 or 1
+  (`bdtrin`, `nbdtrin`: ∞ for 0).
 """
 
 

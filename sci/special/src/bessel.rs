@@ -27,9 +27,9 @@ special! { TABLE;
     k1(x) = "sp.special.k1", bessel::k1, 8 flat, [array([1.0, 2.0])] => "[0.60190723 0.13986588]";
     /// Returns the modified Bessel function of the second kind of order 1, times `e^x`
     k1e(x) = "sp.special.k1e", bessel::k1e, 8 flat, [array([1.0, 2.0])] => "[1.63615349 1.03347685]";
-    /// Returns the Bessel function of the second kind of whole order `n`
+    /// Returns the Bessel function of the second kind of order `n`, of which the whole part counts
     yn(n, x) = "sp.special.yn", bessel::yn, 64 scalar, [2.0, array([1.0, 2.0])] => "[-1.65068261 -0.6174081 ]";
-    /// Returns the modified Bessel function of the second kind of whole order `n`
+    /// Returns the modified Bessel function of the second kind of order `n`, of which the whole part counts
     kn(n, x) = "sp.special.kn", bessel::kn, 32 scalar, [2.0, array([1.0, 2.0])] => "[1.6248389  0.25375975]";
     /// Returns the spherical Bessel function of the second kind of whole order `n`
     spherical_yn(n, z) = "sp.special.spherical_yn", bessel::spherical_yn, 64, by "n z derivative?" [], or "derivative" spherical_yn_derivative, with spherical_yn_complex, [1.0, array([1.0, 2.0])] => "[-1.38177329 -0.350612  ]";

@@ -15,7 +15,7 @@ special! { TABLE;
     nctdtr(df, nc, t) = "sp.special.nctdtr", noncentral::nctdtr, 512, [4.0, 1.0, array([1.0, 2.0])] => "[0.47644213 0.76456745]";
     /// Returns the `t` at which `nctdtr` is `p`
     nctdtrit(df, nc, p) = "sp.special.nctdtrit", noncentral::nctdtrit, 512, [4.0, 1.0, array([0.5, 0.9])] => "[1.06693161 2.98430143]";
-    /// Returns the probability that Smirnov's one-sided statistic of `n` points, at most 1000, is at least `d`
+    /// Returns the probability that Smirnov's one-sided statistic of `n` points, at most 1000, of which the whole part counts, is at least `d`
     smirnov(n, d) = "sp.special.smirnov", noncentral::smirnov, 512, [4.0, array([0.25, 0.5])] => "[0.51171875 0.09375   ]";
     /// Returns the inverse of `smirnov`
     smirnovi(n, p) = "sp.special.smirnovi", noncentral::smirnovi, 64, [4.0, array([0.5, 0.1])] => "[0.25552048 0.49265262]";

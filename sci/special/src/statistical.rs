@@ -23,9 +23,9 @@ special! { TABLE;
     pdtrc(k, m) = "sp.special.pdtrc", statistical::pdtrc, 256, [array([0.0, 2.0]), 1.0] => "[0.63212056 0.0803014 ]";
     /// Returns the mean at which `pdtr` is `y`
     pdtri(k, y) = "sp.special.pdtri", statistical::pdtri, 64, [1.0, array([0.5, 0.1])] => "[1.67834699 3.88972017]";
-    /// Returns the probability of at most `k` successes in `n` trials of probability `p`
+    /// Returns the probability of at most `k` successes in `n` trials, a whole number or its whole part, of probability `p`
     bdtr(k, n, p) = "sp.special.bdtr", statistical::bdtr, 512, [array([0.0, 2.0]), 4.0, 0.5] => "[0.0625 0.6875]";
-    /// Returns the probability of more than `k` successes in `n` trials of probability `p`
+    /// Returns the probability of more than `k` successes in `n` trials, a whole number or its whole part, of probability `p`
     bdtrc(k, n, p) = "sp.special.bdtrc", statistical::bdtrc, 512, [array([0.0, 2.0]), 4.0, 0.5] => "[0.9375 0.3125]";
     /// Returns the probability of a trial at which `bdtr` is `y`
     bdtri(k, n, y) = "sp.special.bdtri", statistical::bdtri, 64, [2.0, 4.0, array([0.6875, 0.5])] => "[0.5        0.61427243]";
@@ -39,11 +39,11 @@ special! { TABLE;
     stdtr(df, t) = "sp.special.stdtr", statistical::stdtr, 256, [1.0, array([0.0, 1.0])] => "[0.5  0.75]";
     /// Returns the `t` at which `stdtr` is `p`
     stdtrit(df, p) = "sp.special.stdtrit", statistical::stdtrit, 64, [1.0, array([0.5, 0.75])] => "[0. 1.]";
-    /// Returns the probability of at most `k` failures before `n` successes of probability `p`
+    /// Returns the probability of at most `k` failures before `n` successes, at least 1, of probability `p`; the whole parts of both counts count
     nbdtr(k, n, p) = "sp.special.nbdtr", statistical::nbdtr, 512, [array([0.0, 2.0]), 2.0, 0.5] => "[0.25   0.6875]";
-    /// Returns the probability of more than `k` failures before `n` successes of probability `p`
+    /// Returns the probability of more than `k` failures before `n` successes, at least 1, of probability `p`; the whole parts of both counts count
     nbdtrc(k, n, p) = "sp.special.nbdtrc", statistical::nbdtrc, 512, [array([0.0, 2.0]), 2.0, 0.5] => "[0.75   0.3125]";
-    /// Returns the probability of a success at which `nbdtr` is `y`
+    /// Returns the probability of a success at which `nbdtr` is `y`, NaN of `n` below 1
     nbdtri(k, n, y) = "sp.special.nbdtri", statistical::nbdtri, 64, [2.0, 2.0, array([0.6875, 0.5])] => "[0.5        0.38572757]";
     /// Returns the probability that Kolmogorov's limiting statistic is more than `y`
     kolmogorov(y) = "sp.special.kolmogorov", statistical::kolmogorov, 64, [array([0.5, 1.0])] => "[0.96394524 0.26999967]";

@@ -221,10 +221,10 @@ fn upward<A: Algebra>(
     a.select(a.eq(n, a.f(0.0)), zeroth, value)
 }
 
-/// Y of a whole order, negative ones by reflection.
+/// Y of the whole part of an order, negative ones by reflection.
 #[inline(always)]
 pub fn yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    let size = a.abs(n);
+    let size = a.floor(a.abs(n));
     let value = upward(
         a,
         size,
@@ -235,13 +235,13 @@ pub fn yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     // Where it is −∞ a step would make no number.
     let value = a.select(a.eq(x, a.f(0.0)), -infinity(a), value);
     let value = a.select(is_odd(a, size) & a.lt(n, a.f(0.0)), -value, value);
-    a.select(is_whole(a, n) & a.le(size, a.f(f64::from(MOST))), value, nan(a))
+    a.select(a.le(size, a.f(f64::from(MOST))), value, nan(a))
 }
 
-/// K of a whole order.
+/// K of the whole part of an order.
 #[inline(always)]
 pub fn kn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    let size = a.abs(n);
+    let size = a.floor(a.abs(n));
     let value = upward(
         a,
         size,
@@ -250,7 +250,7 @@ pub fn kn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         |a, k, value, before| a.fma((k + k) / x, value, before),
     );
     let value = a.select(a.eq(x, a.f(0.0)), infinity(a), value);
-    a.select(is_whole(a, n) & a.le(size, a.f(f64::from(MOST))), value, nan(a))
+    a.select(a.le(size, a.f(f64::from(MOST))), value, nan(a))
 }
 
 /// The spherical function of the second kind of a whole order.

@@ -82,7 +82,7 @@ pub fn elliprf<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
     let state = [x, y, z, mean, spread * a.f(400.0)];
     // The scaled spread falls by 4 a step, and the mean stays; below 1 the series has all digits.
     let goes_on = |a: &A, [_, _, _, mean, spread]: [A::F; 5]| a.lt(mean, spread);
-    let [x, y, z, mean, _] = a.repeat_while(
+    let [x, y, z, mean, spread] = a.repeat_while(
         ROUNDS,
         state,
         goes_on,
@@ -104,8 +104,15 @@ pub fn elliprf<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
         + e2 * e2 * e3 * a.f(1.0 / 16.0);
     let value = series / a.sqrt(mean);
     let zero = a.f(0.0);
+    let value = a.select(is_endless(a, mean, spread), infinity(a), value);
     let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
     a.select(negative, nan(a), value)
+}
+
+/// Of two operands that are 0 the spread stays beside the mean.
+#[inline(always)]
+fn is_endless<A: Algebra>(a: &A, mean: A::F, spread: A::F) -> A::B {
+    a.lt(mean, spread) | a.eq(mean, a.f(0.0))
 }
 
 #[inline(always)]
@@ -132,7 +139,7 @@ pub fn elliprd<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
     let one = a.f(1.0);
     let state = [x, y, z, mean, spread * a.f(500.0), a.f(0.0), one];
     let goes_on = |a: &A, state: [A::F; 7]| a.lt(state[3], state[4]);
-    let [x, y, z, mean, _, sum, scale] = a.repeat_while(
+    let [x, y, z, mean, spread, sum, scale] = a.repeat_while(
         ROUNDS,
         state,
         goes_on,
@@ -156,6 +163,7 @@ pub fn elliprd<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
     let series = carlson_series(a, [e2, e3, e4, e5]);
     let value = a.f(3.0) * sum + scale * series / (mean * a.sqrt(mean));
     let zero = a.f(0.0);
+    let value = a.select(is_endless(a, mean, spread), infinity(a), value);
     let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
     a.select(negative, nan(a), value)
 }
@@ -220,7 +228,7 @@ fn rest<A: Algebra>(a: &A, phi: A::F, m: A::F) -> (A::F, A::F, A::F, A::F) {
     (turns, s, c * c, a.f(1.0) - m * s * s)
 }
 
-/// Carlson's R_C(x, y) of y > 0.
+/// Carlson's R_C(x, y), NaN of y = 0.
 #[inline(always)]
 pub fn elliprc<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let value = elliprf(a, x, y, y);
@@ -235,7 +243,7 @@ pub fn elliprc<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
             a.sqrt(x / sum) * elliprf(a, sum, -y, -y)
         },
     );
-    a.select(a.eq(y, a.f(0.0)), infinity(a), value)
+    a.select(a.eq(y, a.f(0.0)), nan(a), value)
 }
 
 /// Carlson's R_G.
@@ -251,5 +259,7 @@ pub fn elliprg<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
         * (last * elliprf(a, p, q, last)
             + (p - last) * (last - q) * elliprd(a, p, q, last) * a.f(1.0 / 3.0)
             + a.sqrt(p * q / last));
-    a.select(a.eq(biggest, a.f(0.0)), a.f(0.0), value)
+    // Of one operand that is not 0.
+    let value = a.select(a.eq(last, a.f(0.0)), a.f(0.5) * a.sqrt(biggest), value);
+    a.select(a.lt(smallest, a.f(0.0)), nan(a), value)
 }

@@ -53,9 +53,11 @@ pub(crate) fn faddeeva<A: Algebra>(a: &A, x: A::F, y: A::F) -> [A::F; 2] {
     [real + size * a.fma(re, c, im * s), imaginary + size * a.fma(im, c, -(re * s))]
 }
 
-/// Voigt's profile: the real part of w((x + iγ)/(σ√2)) / (σ√(2π)); far out it is Cauchy's density. Negative σ and γ give NaN.
+/// Voigt's profile: the real part of w((x + iγ)/(σ√2)) / (σ√(2π)), which continues it to negative σ and γ; far out it is Cauchy's density.
 pub fn voigt_profile<A: Algebra>(a: &A, x: A::F, sigma: A::F, gamma: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
+    let (narrow, thin) = (a.lt(sigma, zero), a.lt(gamma, zero));
+    let (sigma, gamma) = (a.abs(sigma), a.abs(gamma));
     let size = a.abs(x);
     let scale = a.f(std::f64::consts::FRAC_1_SQRT_2) / sigma;
     let (u, v) = (size * scale, gamma * scale);
@@ -74,6 +76,16 @@ pub fn voigt_profile<A: Algebra>(a: &A, x: A::F, sigma: A::F, gamma: A::F) -> A:
     let endless = a.eq(size, infinity(a)) | a.eq(gamma, infinity(a));
     let cauchy = a.select(endless, zero, cauchy);
     let value = a.select(inside, value, cauchy);
-    let valid = a.le(zero, sigma) & a.le(zero, gamma) & a.eq(x, x);
+    let value = when(a, narrow | thin, value, |a| {
+        // w(x − iy) has the real part 2 e^(y² − x²) cos(2xy) − Re w(x + iy).
+        let peak = exp(a, (v - u) * (v + u)) * a.call(code::Cos, &[(u + u) * v]);
+        let peak = a.f(0.797_884_560_802_865_4) * peak / sigma;
+        let flipped = !a.eq(sigma, a.f(0.0)) & ((narrow & !thin) | (thin & !narrow));
+        let below = a.select(flipped, peak - value, value);
+        // One sign of σ, which is that of γ where the profile is Cauchy's.
+        let negative = narrow | a.eq(sigma, a.f(0.0));
+        a.select(negative, -below, below)
+    });
+    let valid = a.eq(sigma, sigma) & a.eq(gamma, gamma) & a.eq(x, x);
     a.select(valid, value, nan(a))
 }

@@ -80,7 +80,10 @@ fn series<A: Algebra, const N: usize>(a: &A, above: [A::F; N], below: A::F, z: P
             [next, high, low, sum, rest, ordered(a, a.abs(high), most)[0]]
         });
     let ended = a.le(a.abs(term), a.f(1e-17) * a.abs(sum)) & a.le(guard, k);
-    let known = (ended | a.eq(term, zero)) & a.lt(most, a.f(LOSS) * a.abs(sum));
+    let ended = ended | a.eq(term, zero);
+    // At a zero, what is left of terms that are not large is the error of their sum.
+    let at_zero = a.lt(most, a.f(1e4)) & a.le(a.abs(sum), a.f(1e-29) * most);
+    let known = ended & (a.lt(most, a.f(LOSS) * a.abs(sum)) | at_zero);
     let endless = a.eq(a.abs(sum), infinity(a));
     a.select(known | endless, sum, nan(a))
 }
@@ -189,7 +192,7 @@ pub fn hyp1f1<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
 }
 
 /// The gamma function of several operands, ∞ at its poles.
-fn gammas<A: Algebra, const N: usize>(a: &A, operands: [A::F; N]) -> [A::F; N] {
+pub(crate) fn gammas<A: Algebra, const N: usize>(a: &A, operands: [A::F; N]) -> [A::F; N] {
     // In a loop, so that the text of one stands for all.
     let goes_on = |a: &A, _: [A::F; N]| a.eq(a.f(0.0), a.f(0.0));
     a.repeat_while(N as u32, operands, goes_on, |a, state| {
@@ -204,28 +207,33 @@ fn gammas<A: Algebra, const N: usize>(a: &A, operands: [A::F; N]) -> [A::F; N] {
 /// ₂F₁(p, q; c; z) of z ≤ 1, or of sums that end: Pfaff's transformation below 0, the series up to 9/10, beyond the one in 1 − z
 /// (DLMF 15.8.1, 15.8.4), with logarithms where c − p − q is whole (DLMF 15.8.10). Beside whole c − p − q digits are lost.
 pub fn hyp2f1<A: Algebra>(a: &A, p: A::F, q: A::F, c: A::F, z: A::F) -> A::F {
+    hyp2f1_of_parts(a, [p, q, c], [z, a.f(1.0) - z])
+}
+
+/// The same with z and 1 − z, of which the smaller one may be the exact one.
+pub(crate) fn hyp2f1_of_parts<A: Algebra>(
+    a: &A,
+    [p, q, c]: [A::F; 3],
+    [z, other]: [A::F; 2],
+) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    // The smaller parameter is the first, and is whole where a sum ends.
+    // The smaller parameter is the first, or that of the sum that ends first.
     let [q, p] = ordered(a, p, q);
-    let swapped = is_pole(a, q) & !is_pole(a, p);
+    let swapped = is_pole(a, q);
     let (p, q) = (a.select(swapped, q, p), a.select(swapped, p, q));
     let polynomial = is_pole(a, p);
-    let other = one - z;
     let negative = a.lt(z, zero) & !polynomial;
     // Pfaff: (1 − z)^−p F(p, c − q; c; z/(z − 1)).
     let second = a.select(negative, c - q, q);
     let y = a.select(negative, one / other, other);
-    let w = a.select(negative, z / (z - one), z);
+    let w = a.select(negative, -(z / other), z);
     let excess = a.select(negative, q - p, (c - p) - q);
     // Euler: y^(c − p − q) F(c − p, c − q; c; z).
     let finite = is_pole(a, c - p) | is_pole(a, c - second);
     let turned = a.lt(excess, zero) & (a.lt(y, a.f(0.1)) | finite) & !polynomial;
     let power = a.select(negative, -p, excess);
     let power = a.select(negative | turned, power, zero);
-    // Of p = c, which may be a pole: (1 − z)^−q.
-    let alike = polynomial & a.eq(c, p);
-    let power = a.select(alike, -q, power);
-    let base = a.select(negative | alike, other, a.select(turned, y, one));
+    let base = a.select(negative, other, a.select(turned, y, one));
     let prefix = pow(a, base, power);
     let (p, q) = (a.select(turned, c - p, p), a.select(turned, c - second, second));
     let excess = a.abs(a.select(turned, -excess, excess));
@@ -237,15 +245,15 @@ pub fn hyp2f1<A: Algebra>(a: &A, p: A::F, q: A::F, c: A::F, z: A::F) -> A::F {
         |a| {
             let inside = a.lt(a.abs(w), a.f(1.0)) | ended;
             // What the rounding of z/(z − 1) lost.
-            let rest = a.select(negative, a.fma(-w, z - a.f(1.0), z) / (z - a.f(1.0)), a.f(0.0));
+            let rest = a.select(negative, -a.fma(w, other, z) / other, a.f(0.0));
             let sum = series(a, [p, q], c, [a.select(inside, w, a.f(0.0)), rest]);
             [a.select(inside, sum, nan(a))]
         },
     );
     let value = value * prefix;
-    // The sum that ends before the pole of c has a value.
+    // The sum that ends not behind the pole of c has a value (DLMF 15.2.6).
     let value = a.select(is_pole(a, c) & !(polynomial & a.le(c, p)), infinity(a), value);
-    let value = a.select(a.eq(p, zero) | a.eq(q, zero) | alike, prefix, value);
+    let value = a.select(a.eq(p, zero) | a.eq(q, zero), prefix, value);
     let value = a.select(a.eq(z, zero), one, value);
     let valid = a.eq(p, p) & a.eq(q, q) & a.eq(c, c) & a.eq(z, z);
     a.select(valid, value, nan(a))
@@ -278,12 +286,15 @@ fn beside_one<A: Algebra>(a: &A, [p, q, c]: [A::F; 3], y: A::F, s: A::F) -> A::F
     let [gc, gs, g1, gcp, gcq, gp, gq] = gammas(a, [c, s, s + one, cp, cq, p, q]);
     let reflected = reflected(a, s, m, whole, g1);
     let first = a.select(whole & a.eq(m, zero), zero, gc / gcp * (gs / gcq) * first);
-    let second = gc / gp * reflected / gq * second * pow(a, y, s);
+    let coefficient = gc / gp * reflected / gq;
+    let second = coefficient * second * pow(a, y, s);
     let second = a.select(a.eq(y, zero) & a.lt(zero, s), zero, second);
     let sum = first + second;
     // The two parts cancel all digits.
     let lost = a.lt(a.f(1e8) * a.abs(sum), a.abs(first));
-    let sum = a.select(a.eq(y, zero) & a.eq(s, zero), infinity(a), sum);
+    // That of the logarithm.
+    let endless = a.select(a.lt(zero, coefficient), -infinity(a), infinity(a));
+    let sum = a.select(a.eq(y, zero) & a.eq(s, zero), endless, sum);
     a.select(lost, nan(a), sum)
 }
 
@@ -386,11 +397,13 @@ pub fn hyperu<A: Algebra>(a: &A, p: A::F, c: A::F, x: A::F) -> A::F {
     let value = when(a, near, value, |a| beside_zero(a, top, excess, argument, rising));
     let power = pow(a, argument, one - c);
     let value = a.select(flipped, value * power, value);
-    // At 0: Γ(1 − c)/Γ(p − c + 1) of c < 1.
+    // At 0: Γ(1 − c)/Γ(p − c + 1) of c < 1; of a polynomial (−1)ⁿ (c)ₙ, p = −n.
     let value = when(a, a.eq(x, zero), value, |a| {
         let one = a.f(1.0);
-        let [above, below] = gammas(a, [one - c, p - c + one]);
-        a.select(a.lt(c, one), above / below, infinity(a))
+        let [above, below, ended, own] = gammas(a, [one - c, p - c + one, c - p, c]);
+        let ended = a.select(is_odd(a, p), -ended, ended) / own;
+        let ended = a.select(is_pole(a, p), ended, infinity(a));
+        a.select(a.lt(c, one), above / below, ended)
     });
     let value = a.select(a.lt(x, zero) | !a.eq(x, x), nan(a), value);
     let of_end = a.select(a.lt(p, zero), infinity(a), zero);

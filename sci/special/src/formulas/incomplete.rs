@@ -347,7 +347,7 @@ fn gamma_inverse_checked<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, given: A:
     let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
     let x = gamma_inverse(a, safe(s, 1.0), safe(p, 0.5), safe(q, 0.5));
     let valid = a.le(zero, s) & a.le(zero, given) & a.le(given, one);
-    let x = a.select(a.eq(s, zero), zero, x);
+    let x = a.select(a.eq(s, zero), nan(a), x);
     let x = a.select(a.eq(p, zero), zero, x);
     let x = a.select(a.eq(q, zero), infinity(a), x);
     let x = a.select(a.eq(s, infinity(a)), nan(a), x);

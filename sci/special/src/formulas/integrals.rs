@@ -109,10 +109,11 @@ pub fn expi<A: Algebra>(a: &A, x: A::F) -> A::F {
     -real_exp1(a, -x)
 }
 
-/// E_n(x) of whole n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
+/// E_n(x) of the whole part of n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
 #[inline(always)]
 pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
+    let n = truncated(a, n);
     let by_fraction = a.lt(one, x);
     // Lentz's form of e^−x (1/(x + n − 1 n/(x + n + 2 − …))).
     let b = x + n;
@@ -163,11 +164,11 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     );
     let value = a.select(by_fraction, of_fraction, series);
     let of_zero = a.select(a.lt(one, n), one / last, infinity(a));
-    let value = a.select(a.eq(x, zero), of_zero, value);
     let value = a.select(a.eq(n, zero), exp(a, -x) / x, value);
+    let value = a.select(a.eq(x, zero), of_zero, value);
     let value = a.select(a.eq(x, infinity(a)), zero, value);
     // Orders above the loop's limit come by the fraction alone.
-    let valid = a.le(zero, n) & is_whole(a, n) & a.le(zero, x);
+    let valid = a.le(zero, n) & a.le(zero, x);
     let known = by_fraction | a.lt(n, a.f(300.0)) | a.eq(x, zero);
     a.select(valid & known, value, nan(a))
 }

@@ -87,11 +87,10 @@ pub fn elliprj<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F, p: A::F) -> A::F {
         let rest = a.sqrt(x * y * z / sum) * elliprc(a, sum, product) - elliprf(a, x, y, z);
         a.fma(a.f(3.0), rest, (positive - z) * value) / (z + q)
     });
-    let value = a.select(a.eq(p, zero), infinity(a), value);
     let value = a.select(a.eq(y, zero), infinity(a), value);
     let endless = a.eq(z, infinity(a)) | a.eq(q, infinity(a));
     let value = a.select(endless, zero, value);
-    let known = a.le(zero, x) & a.eq(y, y) & a.eq(z, z) & a.eq(p, p);
+    let known = a.le(zero, x) & a.eq(y, y) & a.eq(z, z) & a.lt(zero, q);
     a.select(known, value, nan(a))
 }
 

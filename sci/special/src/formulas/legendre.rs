@@ -3,7 +3,9 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::orthogonal::{chebyt, chebyu, jacobi, legendre, lpmv};
+use super::orthogonal::{
+    chebyt, chebyu, gamma_quotient, is_degree, jacobi, legendre, whole_legendre, whole_lpmv,
+};
 use super::support::*;
 
 /// The highest degree.
@@ -11,9 +13,9 @@ const MOST: u32 = 1000;
 
 /// Legendre's function of degree n and order m with Condon's and Shortley's phase: beyond −1 to 1 of order 0 alone.
 pub fn assoc_legendre_p<A: Algebra>(a: &A, n: A::F, m: A::F, z: A::F) -> A::F {
-    let value = lpmv(a, m, n, z);
+    let value = whole_lpmv(a, m, n, z);
     let beyond = a.lt(a.f(1.0), a.abs(z));
-    let value = when(a, beyond & a.eq(m, a.f(0.0)), value, |a| legendre(a, n, z));
+    let value = when(a, beyond & a.eq(m, a.f(0.0)), value, |a| whole_legendre(a, n, z));
     let none = a.lt(n, a.abs(m)) & is_whole(a, n) & is_whole(a, m) & a.eq(z, z);
     a.select(none, a.f(0.0), value)
 }
@@ -77,6 +79,8 @@ pub fn sh_jacobi<A: Algebra>(a: &A, n: A::F, p: A::F, q: A::F, x: A::F) -> A::F 
         let k = k + a.f(1.0);
         [k, product * ((n + p - a.f(1.0) + k) / k)]
     });
+    let leading =
+        when(a, !is_degree(a, n), leading, |a| gamma_quotient(a, [n + n + p, n + a.f(1.0), n + p]));
     value / leading
 }
 

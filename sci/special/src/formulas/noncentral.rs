@@ -122,7 +122,9 @@ pub fn chndtr<A: Algebra>(a: &A, x: A::F, df: A::F, nc: A::F) -> A::F {
     let value = a.select(inside, value, nan(a));
     let known = a.lt(zero, df) & a.le(zero, nc) & a.lt(df, infinity(a)) & a.lt(nc, infinity(a));
     let value = a.select(a.eq(x, zero) & known, zero, value);
-    a.select(a.eq(x, infinity(a)) & known, one, value)
+    // Without degrees and noncentrality all of the weight is at 0.
+    let fixed = a.eq(df, zero) & a.eq(nc, zero) & a.le(zero, x);
+    a.select((a.eq(x, infinity(a)) & known) | fixed, one, value)
 }
 
 /// The positive point of a distribution on the positive numbers where its logarithm is that of p: Newton's steps on logarithms,
@@ -549,9 +551,10 @@ fn is_sample<A: Algebra>(a: &A, n: A::F) -> A::B {
     is_whole(a, n) & within(a, n, 1.0, f64::from(SAMPLE))
 }
 
-/// The probability that Smirnov's one-sided statistic of n points is at least d, n up to 1000.
+/// The probability that Smirnov's one-sided statistic of n points is at least d, n up to 1000, of which the whole part counts.
 pub fn smirnov<A: Algebra>(a: &A, n: A::F, d: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
+    let n = truncated(a, n);
     let inside = is_sample(a, n) & a.lt(zero, d) & a.lt(d, one);
     let [value, _] = smirnov_parts(a, a.select(inside, n, one), a.select(inside, d, a.f(0.5)));
     let value = a.select(a.lt(one, value), one, value);
@@ -563,6 +566,7 @@ pub fn smirnov<A: Algebra>(a: &A, n: A::F, d: A::F) -> A::F {
 /// The inverse of [`smirnov`] in d: Newton's steps within a bracket.
 pub fn smirnovi<A: Algebra>(a: &A, n: A::F, p: A::F) -> A::F {
     let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let n = truncated(a, n);
     let inside = is_sample(a, n) & a.lt(zero, p) & a.lt(p, one);
     let (count, target) = (a.select(inside, n, one), a.select(inside, p, half));
     let log_p = log(a, target);

@@ -55,6 +55,11 @@ fn is_part<A: Algebra>(a: &A, p: A::F) -> A::B {
     a.lt(a.f(0.0), p) & a.lt(p, a.f(1.0))
 }
 
+/// The same with its upper end.
+fn is_share<A: Algebra>(a: &A, x: A::F) -> A::B {
+    a.lt(a.f(0.0), x) & a.le(x, a.f(1.0))
+}
+
 fn is_positive<A: Algebra>(a: &A, x: A::F) -> A::B {
     a.lt(a.f(0.0), x) & a.lt(x, infinity(a))
 }
@@ -89,8 +94,9 @@ pub fn gdtrib<A: Algebra>(a: &A, rate: A::F, p: A::F, x: A::F) -> A::F {
     let product = rate * x;
     let value = gamma_shape(a, p, product, false);
     let value = at_ends(a, value, p, is_positive(a, product), [f64::INFINITY, 0.0]);
-    let nowhere = a.eq(product, a.f(0.0)) & within(a, p, 0.0, 1.0);
-    a.select(nowhere, a.f(0.0), value)
+    let nowhere = a.eq(x, a.f(0.0)) & a.lt(a.f(0.0), p) & a.le(p, a.f(1.0));
+    let value = a.select(nowhere, a.f(0.0), value);
+    a.select(a.lt(a.f(0.0), rate), value, nan(a))
 }
 
 /// A count is not below 0.
@@ -139,13 +145,13 @@ fn beta_parameter<A: Algebra>(a: &A, p: A::F, known: A::F, x: A::F, second: bool
 /// The first parameter of the beta distribution at which `betainc` is p.
 pub fn btdtria<A: Algebra>(a: &A, p: A::F, b: A::F, x: A::F) -> A::F {
     let value = beta_parameter(a, p, b, x, false);
-    at_ends(a, value, p, is_positive(a, b) & is_part(a, x), [f64::INFINITY, f64::MIN_POSITIVE])
+    at_ends(a, value, p, is_positive(a, b) & is_share(a, x), [f64::INFINITY, f64::MIN_POSITIVE])
 }
 
 /// The second parameter of the beta distribution at which `betainc` is p.
 pub fn btdtrib<A: Algebra>(a: &A, s: A::F, p: A::F, x: A::F) -> A::F {
     let value = beta_parameter(a, p, s, x, true);
-    at_ends(a, value, p, is_positive(a, s) & is_part(a, x), [f64::MIN_POSITIVE, f64::INFINITY])
+    at_ends(a, value, p, is_positive(a, s) & is_share(a, x), [f64::MIN_POSITIVE, f64::INFINITY])
 }
 
 /// The number of failures at which `nbdtr`, continued, is y; 0 where that of 0 is more.
@@ -157,7 +163,9 @@ pub fn nbdtrik<A: Algebra>(a: &A, y: A::F, n: A::F, p: A::F) -> A::F {
 /// The number of successes at which `nbdtr` is y.
 pub fn nbdtrin<A: Algebra>(a: &A, k: A::F, y: A::F, p: A::F) -> A::F {
     let value = beta_parameter(a, y, k + a.f(1.0), p, false);
-    a.select(a.le(a.f(0.0), k), value, nan(a))
+    let valid = a.le(a.f(0.0), k) & a.lt(k, infinity(a));
+    let value = at_ends(a, value, y, is_part(a, p), [f64::INFINITY, f64::NAN]);
+    a.select(valid, value, nan(a))
 }
 
 /// The number of successes at which `bdtr`, continued, is y; 0 where that of 0 is more.
@@ -184,19 +192,22 @@ pub fn bdtrik<A: Algebra>(a: &A, y: A::F, n: A::F, p: A::F) -> A::F {
     a.select(valid & a.eq(p, one), n, value)
 }
 
-/// The number of trials at which `bdtr` is y.
+/// The number of trials at which `bdtr` is y: of y = 1 all of them succeed.
 pub fn bdtrin<A: Algebra>(a: &A, k: A::F, y: A::F, p: A::F) -> A::F {
     let one = a.f(1.0);
     // I(n − k, k + 1, 1 − p), of which n − k is wanted.
-    let (half, inside) = (a.f(0.5), a.le(a.f(0.0), k) & is_part(a, y) & is_part(a, p));
-    let inside = inside & is_positive(a, k + one);
+    let half = a.f(0.5);
+    let valid = a.le(a.f(0.0), k) & is_positive(a, k + one) & is_part(a, p);
+    let inside = valid & is_part(a, y);
     let safe = |value: A::F| a.select(inside, value, half);
     let (level, trial, successes) = (safe(y), safe(p), safe(k) + one);
     let other = one - trial;
     let t = beta_solve(a, level, -1.0, log(a, successes * other / trial), |a, t| {
         [exp(a, t), successes, other, trial]
     });
-    a.select(inside, k + exp(a, t), nan(a))
+    let value = a.select(inside, k + exp(a, t), nan(a));
+    let value = a.select(valid & a.eq(y, one), k, value);
+    a.select(valid & a.eq(y, a.f(0.0)), infinity(a), value)
 }
 
 /// The degrees of freedom below at which `fdtr` is p.
@@ -222,6 +233,8 @@ pub fn stdtridf<A: Algebra>(a: &A, p: A::F, t: A::F) -> A::F {
     let tail = a.select(a.lt(t, zero), p, one - p);
     let both = tail + tail;
     let inside = is_part(a, both) & is_positive(a, square);
+    // Both tails are more than those of the normal distribution.
+    let inside = inside & a.lt(erfc(a, a.sqrt(square)), both);
     let (level, square) = (a.select(inside, both, half), a.select(inside, square, one));
     let found = beta_solve(a, level, -1.0, half, |a, t| {
         let below = exp(a, t);

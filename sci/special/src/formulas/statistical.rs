@@ -45,10 +45,10 @@ pub fn gdtrc<A: Algebra>(a: &A, rate: A::F, shape: A::F, x: A::F) -> A::F {
     where_valid(a, a.le(a.f(0.0), x), gammaincc(a, shape, rate * x))
 }
 
-/// The rate at which [`gdtr`] is p.
+/// The rate at which [`gdtr`] is p; no rate is at x = 0.
 #[inline(always)]
 pub fn gdtria<A: Algebra>(a: &A, p: A::F, shape: A::F, x: A::F) -> A::F {
-    gammaincinv(a, shape, p) / x
+    where_valid(a, !a.eq(x, a.f(0.0)), gammaincinv(a, shape, p) / x)
 }
 
 /// The x at which [`gdtr`] is p.
@@ -74,20 +74,20 @@ pub fn pdtrc<A: Algebra>(a: &A, k: A::F, m: A::F) -> A::F {
 /// The mean at which [`pdtr`] is y.
 #[inline(always)]
 pub fn pdtri<A: Algebra>(a: &A, k: A::F, y: A::F) -> A::F {
-    let k = a.floor(k);
+    let k = truncated(a, k);
     where_valid(a, a.le(a.f(0.0), k), gammainccinv(a, k + a.f(1.0), y))
 }
 
 /// Whether k of n trials of probability p make sense.
 #[inline(always)]
 fn is_trial<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::B {
-    within(a, p, 0.0, 1.0) & a.le(k, n) & a.eq(n, a.floor(n))
+    within(a, p, 0.0, 1.0) & a.le(k, n)
 }
 
-/// Binomial: the probability of at most k.
+/// Binomial: the probability of at most k of the whole part of n.
 #[inline(always)]
 pub fn bdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
-    let k = a.floor(k);
+    let (k, n) = (a.floor(k), truncated(a, n));
     let pair = beta_checked(a, n - k, k + a.f(1.0), a.f(1.0) - p, p);
     let value = a.select(a.eq(k, n), a.f(1.0), pair[0]);
     where_valid(a, is_trial(a, k, n, p) & a.le(a.f(0.0), k), value)
@@ -96,7 +96,7 @@ pub fn bdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 /// The probability of more than k.
 #[inline(always)]
 pub fn bdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
-    let k = a.floor(k);
+    let (k, n) = (a.floor(k), truncated(a, n));
     let value = betainc(a, k + a.f(1.0), n - k, p);
     let value = a.select(a.eq(k, n), a.f(0.0), value);
     let value = a.select(a.lt(k, a.f(0.0)), a.f(1.0), value);
@@ -106,7 +106,7 @@ pub fn bdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
 /// The probability of a trial at which [`bdtr`] is y.
 #[inline(always)]
 pub fn bdtri<A: Algebra>(a: &A, k: A::F, n: A::F, y: A::F) -> A::F {
-    let k = a.floor(k);
+    let (k, n) = (a.floor(k), truncated(a, n));
     let value = beta_inverse_checked(a, k + a.f(1.0), n - k, a.f(1.0) - y, y)[0];
     where_valid(a, a.le(a.f(0.0), k) & a.lt(k, n) & within(a, y, 0.0, 1.0), value)
 }
@@ -143,7 +143,7 @@ fn f_parts<A: Algebra>(a: &A, m: A::F, n: A::F, x: A::F) -> [A::F; 2] {
 pub fn fdtri<A: Algebra>(a: &A, m: A::F, n: A::F, p: A::F) -> A::F {
     let half = a.f(0.5);
     let [x, y] = beta_inverse_checked(a, half * m, half * n, p, a.f(1.0) - p);
-    where_valid(a, a.lt(a.f(0.0), p) & a.le(p, a.f(1.0)), n * x / (m * y))
+    where_valid(a, within(a, p, 0.0, 1.0), n * x / (m * y))
 }
 
 /// Student's t of df degrees of freedom: the probability of at most t.
@@ -188,26 +188,33 @@ pub fn stdtrit<A: Algebra>(a: &A, df: A::F, p: A::F) -> A::F {
     where_valid(a, a.lt(a.f(0.0), df) & within(a, p, 0.0, 1.0), value)
 }
 
+/// The whole parts of the counts of failures and of successes, and whether they make sense: no failures, but one success at least.
+#[inline(always)]
+fn counts<A: Algebra>(a: &A, k: A::F, n: A::F) -> (A::F, A::F, A::B) {
+    let (k, n) = (truncated(a, k), truncated(a, n));
+    (k, n, a.le(a.f(0.0), k) & a.le(a.f(1.0), n))
+}
+
 /// Negative binomial: the probability of at most k failures before n successes.
 #[inline(always)]
 pub fn nbdtr<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
-    let k = a.floor(k);
-    where_valid(a, a.le(a.f(0.0), k), betainc(a, n, k + a.f(1.0), p))
+    let (k, n, valid) = counts(a, k, n);
+    where_valid(a, valid, betainc(a, n, k + a.f(1.0), p))
 }
 
 /// The probability of more than k failures.
 #[inline(always)]
 pub fn nbdtrc<A: Algebra>(a: &A, k: A::F, n: A::F, p: A::F) -> A::F {
-    let k = a.floor(k);
+    let (k, n, valid) = counts(a, k, n);
     let [_, upper] = beta_checked(a, n, k + a.f(1.0), p, a.f(1.0) - p);
-    where_valid(a, a.le(a.f(0.0), k), upper)
+    where_valid(a, valid, upper)
 }
 
 /// The probability of a success at which [`nbdtr`] is y.
 #[inline(always)]
 pub fn nbdtri<A: Algebra>(a: &A, k: A::F, n: A::F, y: A::F) -> A::F {
-    let k = a.floor(k);
-    where_valid(a, a.le(a.f(0.0), k), betaincinv(a, n, k + a.f(1.0), y))
+    let (k, n, valid) = counts(a, k, n);
+    where_valid(a, valid, betaincinv(a, n, k + a.f(1.0), y))
 }
 
 /// The limit of Kolmogorov's statistic: the probability of more than x, by the series that converges fast on its side.

@@ -93,6 +93,13 @@ pub(crate) fn is_whole<A: Algebra>(a: &A, x: A::F) -> A::B {
     a.eq(a.floor(x), x)
 }
 
+/// The whole part, rounded toward zero.
+#[inline(always)]
+pub(crate) fn truncated<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let size = a.floor(a.abs(x));
+    a.select(a.lt(x, a.f(0.0)), -size, size)
+}
+
 /// Whether `x` is one of the two ends or between them.
 #[inline(always)]
 pub(crate) fn within<A: Algebra>(a: &A, x: A::F, low: f64, high: f64) -> A::B {
