@@ -5,6 +5,7 @@
 mod support;
 
 use ndany::prelude::*;
+use ndany_array::Operand;
 use ndany_array::extend::Function;
 
 /// Operands of a function: numbers of every kind, some of them in the places where functions change their method.
@@ -297,6 +298,36 @@ fn alone() {
         };
         for device in devices {
             compare(function, &operands, DType::F64, device, &expected, &on(device));
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_of_the_host_give_the_bits_of_those_of_arrays() {
+    type Polynomial = fn(Operand, Operand) -> Array;
+    let polynomials: [(&str, Polynomial); 13] = [
+        ("legendre", |n, x| special::eval_legendre(n, x)),
+        ("chebyt", |n, x| special::eval_chebyt(n, x)),
+        ("chebyu", |n, x| special::eval_chebyu(n, x)),
+        ("laguerre", |n, x| special::eval_laguerre(n, x)),
+        ("genlaguerre", |n, x| special::eval_genlaguerre(n, 0.5, x)),
+        ("gegenbauer", |n, x| special::eval_gegenbauer(n, -0.5, x)),
+        ("jacobi", |n, x| special::eval_jacobi(n, -1.0, -2.0, x)),
+        ("sh_legendre", |n, x| special::eval_sh_legendre(n, x)),
+        ("sh_chebyt", |n, x| special::eval_sh_chebyt(n, x)),
+        ("sh_chebyu", |n, x| special::eval_sh_chebyu(n, x)),
+        ("sh_jacobi", |n, x| special::eval_sh_jacobi(n, 2.0, 1.5, x)),
+        ("chebyc", |n, x| special::eval_chebyc(n, x)),
+        ("chebys", |n, x| special::eval_chebys(n, x)),
+    ];
+    for x in [linspace(-2.5, 2.5, 41), linspace(-2.5, 2.5, 41).astype(F32)] {
+        for n in [-3.0, -1.0, 0.0, 1.0, 2.0, 7.0, 40.0, 1000.0, 1001.0, 2.5] {
+            for (name, polynomial) in polynomials {
+                let bytes = |y: Array| -> Vec<u8> { y.view(U8).to_vec().unwrap() };
+                let of_array = polynomial(Operand::from(&full(1, n, x.dtype())), Operand::from(&x));
+                let of_host = polynomial(Operand::from(n), Operand::from(&x));
+                assert_eq!(bytes(of_host), bytes(of_array), "{name} of degree {n}");
+            }
         }
     }
 }

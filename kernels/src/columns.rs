@@ -22,8 +22,11 @@ use crate::{Dialect, Kernel, Source};
 /// Lanes that a thread holds of a row that has several threads.
 const HELD: usize = 16;
 
-/// Elements that the thread of a short row reads together.
-const GROUP: usize = 8;
+/// Lanes that the thread of a short row may hold: its reads do not wait for each other, and few are of what is not there.
+const SHORT: [usize; 5] = [4, 8, 16, 24, 32];
+
+/// Blocks of short rows that fit a processor.
+const BESIDE: u32 = 8;
 
 /// Bytes of lanes that a thread holds at most of a row of its own: half of its registers.
 const MOST_HELD: usize = 256;
@@ -37,7 +40,7 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Lanes that a thread holds of a row of its own, where rows are no longer: 16 or 32.
+    /// Lanes that a thread holds of a row of its own, where rows are no longer: see [`Columns::short`].
     pub short: Option<usize>,
     /// Whether the states of chunks are written.
     pub states: bool,
@@ -47,9 +50,9 @@ impl Columns {
     /// The lanes of `short`, for rows of this extent.
     pub fn short(program: &Program, extent: usize) -> Option<usize> {
         let state: usize = states(program).iter().map(|dtype| dtype.size()).sum();
-        [HELD, 2 * HELD]
+        SHORT
             .into_iter()
-            .find(|&held| extent <= held && (held == HELD || held * state <= MOST_HELD))
+            .find(|&held| extent <= held && (held <= HELD || held * state <= MOST_HELD))
     }
 
     /// Rows of a block.
@@ -113,9 +116,14 @@ impl Columns {
         let held = self.held();
         let (chunk, lanes) = (plan::CHUNK, plan::ACCUMULATORS);
         let needed = code.needed();
+        // So many reads at once are enough; a thread that holds more leaves no room for others.
+        let kernel = match self.short {
+            Some(held) if held > HELD / 2 => format!("KERNEL_BESIDE({block}, {BESIDE})"),
+            _ => format!("KERNEL({block})"),
+        };
         let _ = writeln!(
             out,
-            "KERNEL({block}) columns(const Args a) {{\n\
+            "{kernel} columns(const Args a) {{\n\
              u64 error = 0;\n\
              SHARED Stack<State0, {across}, {down}> stack;\n\
              const u32 x = thread() % {across}, y = thread() / {across};\n\
@@ -134,16 +142,10 @@ impl Columns {
         lift(code, &self.row, 0, &RowCache::nothing(1), out);
         let _ = writeln!(out, "State0 held[{held}];");
         out.push_str(&match self.short {
-            // The row has no other chunk, and the chunk no second run. Reads of a group do not wait for each other; groups that are
-            // not there are not read.
+            // The row has no other chunk, and the chunk no second run.
             Some(_) => format!(
                 "#pragma unroll\n\
-                 for (u32 group = 0; group < {held}; group += {GROUP}) {{\n\
-                 if (group < count) {{\n\
-                 #pragma unroll\n\
-                 for (u32 k = group; k < group + {GROUP}; k++) held[k] = lift0(begin + (k < count ? k : 0), true, error);\n\
-                 }}\n\
-                 }}\n"
+                 for (u32 k = 0; k < {held}; k++) held[k] = lift0(begin + (k < count ? k : 0), true, error);\n"
             ),
             None => format!(
                 "const u32 first = y * {held};\n\

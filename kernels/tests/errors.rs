@@ -61,7 +61,9 @@ fn every_pattern_writes_its_error_word() {
     writes(&Map { program: power(None), index_map: along.clone(), vector: 1, apart: 0 });
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
-    for (short, states) in [(None, false), (Some(16), false), (Some(32), false), (None, true)] {
+    for (short, states) in
+        [(None, false), (Some(4), false), (Some(16), false), (Some(24), false), (None, true)]
+    {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
         writes(&Columns { program, outer, row, short, states });
     }

@@ -49,6 +49,7 @@ use smallvec::SmallVec;
 use crate::device::hook;
 use crate::graph::kernel::{TracedKernel, TracedOutput};
 use crate::graph::{Array, MAX_STEPS, Operand, promote};
+use crate::scalar::Scalar;
 
 pub use crate::declare::expect;
 
@@ -57,6 +58,16 @@ const INSTRS_PER_STEP: usize = 8;
 
 /// Maximum number of operations that a function counts as, so that others may wait beside it.
 const MOST_STEPS: u32 = MAX_STEPS / 2;
+
+/// The largest number of the host for which [`Function::with_whole`] is called.
+pub const MOST_WHOLE: f64 = 1000.0;
+
+/// Whether a number is whole, and from 0 to [`MOST_WHOLE`].
+fn is_whole(number: &Scalar) -> bool {
+    let Ok([bits, _]) = number.bits_as("", DType::F64) else { return false };
+    let value = f64::from_bits(bits);
+    (0.0..=MOST_WHOLE).contains(&value) && value.fract() == 0.0
+}
 
 /// An elementwise function of another crate.
 ///
@@ -84,6 +95,8 @@ pub struct Function {
     pub parts: Option<&'static [bool]>,
     /// The function of the same name for complex operands.
     pub complex: Option<&'static Function>,
+    /// The same values where the first operand is a whole number of the host, of 0 to [`MOST_WHOLE`], with less code.
+    pub whole: Option<&'static Function>,
     /// An option by the name of its last parameter, and the function that is called where it is true.
     pub option: Option<(&'static str, &'static Function)>,
     kernels: [OnceLock<Arc<TracedKernel>>; 2],
@@ -99,7 +112,7 @@ impl Function {
         host: fn(&[f64], &mut [f64]),
     ) -> Self {
         let kernels = [OnceLock::new(), OnceLock::new()];
-        let (parts, complex, option) = (None, None, None);
+        let (parts, complex, whole, option) = (None, None, None, None);
         Self {
             name,
             numpy,
@@ -109,6 +122,7 @@ impl Function {
             host,
             parts,
             complex,
+            whole,
             option,
             kernels,
         }
@@ -123,6 +137,13 @@ impl Function {
     /// The same with a function that is called where an operand is complex.
     pub const fn with_complex(mut self, complex: &'static Function) -> Self {
         self.complex = Some(complex);
+        self
+    }
+
+    /// The same with a function of the same values that is called where the first operand is a whole number of the host, of 0 to
+    /// [`MOST_WHOLE`].
+    pub const fn with_whole(mut self, whole: &'static Function) -> Self {
+        self.whole = Some(whole);
         self
     }
 
@@ -163,6 +184,11 @@ impl Function {
         let promoted = promote(&operands);
         if let (true, Some(complex)) = (promoted.is_complex(), self.complex) {
             return complex.try_call(operands);
+        }
+        if let (Some(whole), Some(Operand::Scalar(first))) = (self.whole, operands.first())
+            && is_whole(first)
+        {
+            return whole.try_call(operands);
         }
         // Among complex operands those that are real must be.
         for (operand, _) in operands.iter().zip(self.parts.unwrap_or(&[])).filter(|own| !own.1) {

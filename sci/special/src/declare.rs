@@ -8,11 +8,12 @@
 /// CPU runs in place of the formula's steps: without branches, for formulas without loops; or element by element. Of several results: `name(x) -> 2 = …,` where the formula
 /// returns an array of values, and as many printed results stand in parentheses. Before the examples, `by "n z k?" [1.0]` writes the
 /// parameters of calls by name with the values of the last ones, and `or "option" FUNCTION` names what is called where an option that
-/// follows them is true. `with FUNCTION` names the function for complex operands. `as "text"` after SciPy's name says in words what SciPy calls it.
+/// follows them is true. `with FUNCTION` names the function for complex operands, and
+/// `whole FUNCTION` one with less code and the same values where the first operand is a whole number of the host. `as "text"` after SciPy's name says in words what SciPy calls it.
 macro_rules! special {
-    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal $(as $as:literal)?, $formula:path, $ulp:literal $($code:ident)? $(, by $parameters:literal [$($default:expr),*])? $(, or $option:literal $other:ident)? $(, with $complex:ident)?, [$($example:expr),+] => $shown:tt;)+) => {
+    ($table:ident; $($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) $(-> $count:literal)? = $numpy:literal $(as $as:literal)?, $formula:path, $ulp:literal $($code:ident)? $(, by $parameters:literal [$($default:expr),*])? $(, or $option:literal $other:ident)? $(, with $complex:ident)? $(, whole $whole:ident)?, [$($example:expr),+] => $shown:tt;)+) => {
         $(
-            special_data! { $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp $($code)?, [$($parameters)?] [$($($default),*)?] [$($option, $other)?] [$($complex)?] }
+            special_data! { $name ($($arg),+) [$($count)?] $numpy, $formula, $ulp $($code)?, [$($parameters)?] [$($($default),*)?] [$($option, $other)?] [$($complex)?] [$($whole)?] }
             special_function! { [$($doc)+] $name ($($arg),+) [$($count)?] $numpy [$($as)?], [$($example),+] => $shown, [$($complex)?] }
         )+
 
@@ -122,7 +123,7 @@ macro_rules! special_data {
     ($name:ident ($($arg:ident),+) [$count:literal] $($rest:tt)+) => {
         special_data! { $name ($($arg),+) $count, |values| values, $($rest)+ }
     };
-    ($name:ident ($($arg:ident),+) $count:literal, $several:expr, $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($parameters:literal)?] [$($default:expr),*] [$($option:literal, $other:ident)?] [$($complex:ident)?]) => {
+    ($name:ident ($($arg:ident),+) $count:literal, $several:expr, $numpy:literal, $formula:path, $ulp:literal $($code:ident)?, [$($parameters:literal)?] [$($default:expr),*] [$($option:literal, $other:ident)?] [$($complex:ident)?] [$($whole:ident)?]) => {
         #[allow(non_snake_case)]
         pub(crate) mod $name {
             #[allow(unused_imports)]
@@ -157,8 +158,16 @@ macro_rules! special_data {
             )
             .with_defaults(&[$($default),*])
             $(.with_option($option, &$other::FUNCTION))?
-            $(.with_complex(&$complex::FUNCTION))?;
+            $(.with_complex(&$complex::FUNCTION))?
+            $(.with_whole(&$whole::FUNCTION))?;
         }
+    };
+}
+
+/// Declares what functions call where the first operand is a whole number of the host: `name(n, x) = "sp.special.name", formula, ulp;`.
+macro_rules! whole_forms {
+    ($($name:ident($($arg:ident),+) = $numpy:literal, $formula:path, $ulp:literal;)+) => {
+        $(special_data! { $name ($($arg),+) [] $numpy, $formula, $ulp, [] [] [] [] [] })+
     };
 }
 

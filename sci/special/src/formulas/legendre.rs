@@ -4,7 +4,7 @@ use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
 use super::orthogonal::{
-    chebyt, chebyu, gamma_quotient, is_degree, jacobi, legendre, whole_legendre, whole_lpmv,
+    chebyt, chebyu, gamma_quotient, jacobi, legendre, of_degree, whole_legendre, whole_lpmv,
 };
 use super::support::*;
 
@@ -55,43 +55,44 @@ pub fn sph_legendre_p<A: Algebra>(a: &A, n: A::F, m: A::F, theta: A::F) -> A::F 
 }
 
 /// Legendre's polynomial on 0 to 1.
-pub fn sh_legendre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    legendre(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
+pub fn sh_legendre<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    legendre::<A, WHOLE>(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
 }
 
 /// Chebyshev's polynomial of the first kind on 0 to 1.
-pub fn sh_chebyt<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    chebyt(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
+pub fn sh_chebyt<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    chebyt::<A, WHOLE>(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
 }
 
 /// Chebyshev's polynomial of the second kind on 0 to 1.
-pub fn sh_chebyu<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    chebyu(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
+pub fn sh_chebyu<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    chebyu::<A, WHOLE>(a, n, a.fma(x, a.f(2.0), a.f(-1.0)))
 }
 
 /// Jacobi's polynomial on 0 to 1, with 1 before the highest power.
-pub fn sh_jacobi<A: Algebra>(a: &A, n: A::F, p: A::F, q: A::F, x: A::F) -> A::F {
+pub fn sh_jacobi<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, p: A::F, q: A::F, x: A::F) -> A::F {
     let one = a.f(1.0);
-    let value = jacobi(a, n, p - q, q - one, a.fma(x, a.f(2.0), -one));
+    let value = jacobi::<A, WHOLE>(a, n, p - q, q - one, a.fma(x, a.f(2.0), -one));
     // The binomial coefficient of 2n + p − 1 and n.
     let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, n);
     let [_, leading] = a.repeat_while(MOST, [a.f(0.0), one], goes_on, |a, [k, product]| {
         let k = k + a.f(1.0);
         [k, product * ((n + p - a.f(1.0) + k) / k)]
     });
-    let leading =
-        when(a, !is_degree(a, n), leading, |a| gamma_quotient(a, [n + n + p, n + a.f(1.0), n + p]));
+    let leading = of_degree::<A, WHOLE>(a, n, leading, |a| {
+        gamma_quotient(a, [n + n + p, n + a.f(1.0), n + p])
+    });
     value / leading
 }
 
 /// 2 T(x/2).
-pub fn chebyc<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    a.f(2.0) * chebyt(a, n, a.f(0.5) * x)
+pub fn chebyc<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    a.f(2.0) * chebyt::<A, WHOLE>(a, n, a.f(0.5) * x)
 }
 
 /// U(x/2).
-pub fn chebys<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    chebyu(a, n, a.f(0.5) * x)
+pub fn chebys<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    chebyu::<A, WHOLE>(a, n, a.f(0.5) * x)
 }
 
 /// sin(nx/2) / (n sin(x/2)) of whole n, by the distance of x from the nearest whole turn.

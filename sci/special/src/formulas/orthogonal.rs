@@ -11,6 +11,8 @@ use super::support::*;
 /// The highest degree.
 const MOST: u32 = 1000;
 
+// Of functions with `WHOLE` the caller knows that the recurrence reaches the degree: they have the same values and less code.
+
 /// Whether the recurrences reach a degree.
 #[inline(always)]
 pub(crate) fn is_degree<A: Algebra>(a: &A, n: A::F) -> A::B {
@@ -19,8 +21,13 @@ pub(crate) fn is_degree<A: Algebra>(a: &A, n: A::F) -> A::B {
 
 /// The value of whole degrees, and what `general` computes of others.
 #[inline(always)]
-fn of_degree<A: Algebra>(a: &A, n: A::F, value: A::F, general: impl Fn(&A) -> A::F) -> A::F {
-    when(a, !is_degree(a, n), value, general)
+pub(crate) fn of_degree<A: Algebra, const WHOLE: bool>(
+    a: &A,
+    n: A::F,
+    value: A::F,
+    general: impl Fn(&A) -> A::F,
+) -> A::F {
+    if WHOLE { value } else { when(a, !is_degree(a, n), value, general) }
 }
 
 /// −n − 1 of degrees below −1/2: both have one Legendre function.
@@ -64,10 +71,10 @@ fn by_recurrence<A: Algebra>(
 
 /// Legendre's (DLMF 14.3.1, 14.9.5).
 #[inline(always)]
-pub fn legendre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+pub fn legendre<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
     let n = reflected_degree(a, n);
     let value = whole_legendre(a, n, x);
-    of_degree(a, n, value, |a| {
+    of_degree::<A, WHOLE>(a, n, value, |a| {
         let one = a.f(1.0);
         gauss(a, [-n, n + one, one], x)
     })
@@ -90,7 +97,7 @@ pub(crate) fn whole_legendre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 
 /// Chebyshev's of the first kind, whose degrees n and −n are one.
 #[inline(always)]
-pub fn chebyt<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+pub fn chebyt<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
     let n = a.abs(n);
     let value = by_recurrence(
         a,
@@ -100,7 +107,7 @@ pub fn chebyt<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         |a, _, value, before| a.f(2.0) * x * value - before,
     );
     // cos(n arccos x), cosh(n arcosh x).
-    of_degree(a, n, value, |a| {
+    of_degree::<A, WHOLE>(a, n, value, |a| {
         let [size, angle] = angle(a, x);
         let beyond = of_parity(a, n, x, a.call(code::Cosh, &[n * angle]));
         let [_, value] = turned(a, n, x, n * angle);
@@ -136,7 +143,7 @@ fn of_parity<A: Algebra>(a: &A, n: A::F, x: A::F, value: A::F) -> A::F {
 
 /// Chebyshev's of the second kind: that of degree −n − 2 is the negative one of n.
 #[inline(always)]
-pub fn chebyu<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
+pub fn chebyu<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
     let below = a.lt(n, a.f(-1.0));
     let n = a.select(below, -n - a.f(2.0), n);
     let value = by_recurrence(
@@ -147,7 +154,7 @@ pub fn chebyu<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
         |a, _, value, before| a.f(2.0) * x * value - before,
     );
     // sin((n + 1) θ)/sin θ of x = cos θ, sinh((n + 1) η)/sinh η of x = cosh η.
-    let value = of_degree(a, n, value, |a| {
+    let value = of_degree::<A, WHOLE>(a, n, value, |a| {
         let one = a.f(1.0);
         let order = n + one;
         let [size, angle] = angle(a, x);
@@ -189,7 +196,7 @@ pub fn hermitenorm<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 
 /// Laguerre's of order α (DLMF 18.11.2).
 #[inline(always)]
-pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
+pub fn genlaguerre<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
     let first = alpha + a.f(1.0) - x;
     let value = by_recurrence(
         a,
@@ -201,7 +208,7 @@ pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
             ((k + k1 + alpha - x) * value - (k + alpha) * before) / k1
         },
     );
-    of_degree(a, n, value, |a| {
+    of_degree::<A, WHOLE>(a, n, value, |a| {
         let (up, below) = (n + a.f(1.0), alpha + a.f(1.0));
         gamma_quotient(a, [up + alpha, up, below]) * hyp1f1(a, -n, below, x)
     })
@@ -209,13 +216,13 @@ pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
 
 /// Laguerre's.
 #[inline(always)]
-pub fn laguerre<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
-    genlaguerre(a, n, a.f(0.0), x)
+pub fn laguerre<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
+    genlaguerre::<A, WHOLE>(a, n, a.f(0.0), x)
 }
 
 /// Gegenbauer's of order α (DLMF 18.5.9).
 #[inline(always)]
-pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
+pub fn gegenbauer<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
     let first = a.f(2.0) * alpha * x;
     let value = by_recurrence(
         a,
@@ -227,7 +234,7 @@ pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
             (two * (k + alpha) * x * value - (k + two * alpha - a.f(1.0)) * before) / (k + a.f(1.0))
         },
     );
-    of_degree(a, n, value, |a| {
+    of_degree::<A, WHOLE>(a, n, value, |a| {
         let sum = n + (alpha + alpha);
         let series = gauss(a, [-n, sum, alpha + a.f(0.5)], x);
         gamma_quotient(a, [sum, n + a.f(1.0), alpha + alpha]) * series
@@ -236,7 +243,13 @@ pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: A::F) -> A::F {
 
 /// Jacobi's of orders α and β (DLMF 18.5.7).
 #[inline(always)]
-pub fn jacobi<A: Algebra>(a: &A, n: A::F, alpha: A::F, beta: A::F, x: A::F) -> A::F {
+pub fn jacobi<A: Algebra, const WHOLE: bool>(
+    a: &A,
+    n: A::F,
+    alpha: A::F,
+    beta: A::F,
+    x: A::F,
+) -> A::F {
     let (one, two) = (a.f(1.0), a.f(2.0));
     let sum = alpha + beta;
     let first = alpha + one + (sum + two) * (x - one) * a.f(0.5);
@@ -257,7 +270,7 @@ pub fn jacobi<A: Algebra>(a: &A, n: A::F, alpha: A::F, beta: A::F, x: A::F) -> A
     // Where a divisor of the recurrence is 0.
     let singular = is_whole(a, sum) & a.le(sum, a.f(-2.0)) & is_degree(a, n);
     let value = when(a, singular, value, |a| jacobi_sum(a, n, [alpha, beta], x));
-    of_degree(a, n, value, |a| {
+    of_degree::<A, WHOLE>(a, n, value, |a| {
         let one = a.f(1.0);
         let series = gauss(a, [-n, n + sum + one, alpha + one], x);
         gamma_quotient(a, [n + alpha + one, n + one, alpha + one]) * series
