@@ -36,6 +36,10 @@ fn alone() {
         // The text of both vendors' kernels is one but for its dialect.
         let dtypes = if name == "hip:0" { &dtypes[..1] } else { &dtypes[..] };
         for &dtype in dtypes {
+            for (expected, found) in columns(&reference, dtype).iter().zip(columns(&device, dtype))
+            {
+                assert!(*expected == found, "{dtype} columns of {} on {name}", found.0);
+            }
             for extent in EXTENTS {
                 let (expected, found) =
                     (chains(&reference, dtype, extent), chains(&device, dtype, extent));
@@ -45,6 +49,28 @@ fn alone() {
             }
         }
     }
+}
+
+/// Around the elements that a thread of a column reads together, and those of columns with one thread each.
+const SHORT: [usize; 14] = [1, 2, 4, 5, 8, 9, 12, 16, 17, 24, 25, 31, 32, 33];
+
+/// The bytes of what columns of each short extent are reduced to.
+fn columns(device: &Device, dtype: DType) -> Vec<(usize, Vec<Vec<u8>>)> {
+    let _guard = device.enter();
+    let of = |extent: usize| {
+        let values: Vec<f64> =
+            (0..70 * extent).map(|k| (k * 37 % 101) as f64 / 13.0 - 3.0).collect();
+        let x = Array::from_slice(&values, &[extent, 70][..]).astype(dtype);
+        let weights = x.i(ndany::s![.., 0]).reshape((extent, 1)).exp();
+        for array in [&x, &weights] {
+            array.eval().expect("values");
+        }
+        let square = &x * &x;
+        [x.sum(0), (&weights * &x).sum(0), x.max(0), x.var(0), square.prod(0)]
+            .map(|made| made.to_bytes().expect("values"))
+            .into()
+    };
+    SHORT.map(|extent| (extent, of(extent))).into()
 }
 
 /// The bytes of what each chain makes of three rows.

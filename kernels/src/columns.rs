@@ -22,11 +22,11 @@ use crate::{Dialect, Kernel, Source};
 /// Lanes that a thread holds of a row that has several threads.
 const HELD: usize = 16;
 
-/// Lanes that the thread of a short row may hold: its reads do not wait for each other, and few are of what is not there.
-const SHORT: [usize; 5] = [4, 8, 16, 24, 32];
+/// The most elements of rows that have one thread each. The reads of a group of [`GROUP`] lanes do not wait for each other.
+const SHORT: [usize; 4] = [4, 8, 16, 32];
 
-/// Blocks of short rows that fit a processor.
-const BESIDE: u32 = 8;
+/// Lanes whose elements a thread reads together.
+const GROUP: usize = 8;
 
 /// Bytes of lanes that a thread holds at most of a row of its own: half of its registers.
 const MOST_HELD: usize = 256;
@@ -40,14 +40,14 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Lanes that a thread holds of a row of its own, where rows are no longer: see [`Columns::short`].
+    /// The power of two that is not below the extent of rows that have one thread each: see [`Columns::short`].
     pub short: Option<usize>,
     /// Whether the states of chunks are written.
     pub states: bool,
 }
 
 impl Columns {
-    /// The lanes of `short`, for rows of this extent.
+    /// `short` for rows of this extent.
     pub fn short(program: &Program, extent: usize) -> Option<usize> {
         let state: usize = states(program).iter().map(|dtype| dtype.size()).sum();
         SHORT
@@ -62,7 +62,7 @@ impl Columns {
 
     /// Lanes that a thread holds.
     fn held(&self) -> usize {
-        self.short.unwrap_or(HELD)
+        self.short.map_or(HELD, |lanes| lanes.min(GROUP))
     }
 
     /// Threads of a row.
@@ -116,14 +116,9 @@ impl Columns {
         let held = self.held();
         let (chunk, lanes) = (plan::CHUNK, plan::ACCUMULATORS);
         let needed = code.needed();
-        // So many reads at once are enough; a thread that holds more leaves no room for others.
-        let kernel = match self.short {
-            Some(held) if held > HELD / 2 => format!("KERNEL_BESIDE({block}, {BESIDE})"),
-            _ => format!("KERNEL({block})"),
-        };
         let _ = writeln!(
             out,
-            "{kernel} columns(const Args a) {{\n\
+            "KERNEL({block}) columns(const Args a) {{\n\
              u64 error = 0;\n\
              SHARED Stack<State0, {across}, {down}> stack;\n\
              const u32 x = thread() % {across}, y = thread() / {across};\n\
@@ -143,10 +138,7 @@ impl Columns {
         let _ = writeln!(out, "State0 held[{held}];");
         out.push_str(&match self.short {
             // The row has no other chunk, and the chunk no second run.
-            Some(_) => format!(
-                "#pragma unroll\n\
-                 for (u32 k = 0; k < {held}; k++) held[k] = lift0(begin + (k < count ? k : 0), true, error);\n"
-            ),
+            Some(lanes) => short(lanes),
             None => format!(
                 "const u32 first = y * {held};\n\
                  #pragma unroll\n\
@@ -194,4 +186,41 @@ impl Columns {
         }
         out.push_str("}\n");
     }
+}
+
+/// The lines that read a short row of more than half of so many lanes, and combine its groups as the plan does.
+fn short(lanes: usize) -> String {
+    let held = lanes.min(GROUP);
+    let read = |place: String| {
+        format!("#pragma unroll\nfor (u32 k = 0; k < {held}; k++) {place}, true, error);\n")
+    };
+    // Lanes that are not there read the first one.
+    let last = |to: &str, first: usize| {
+        read(format!("{to}[k] = lift0({first} + k < count ? {first} + k : 0"))
+    };
+    let combined = |to: &str, from: &str, first: usize| {
+        format!(
+            "#pragma unroll\n\
+             for (u32 k = 0; k < {held}; k++) {{\n\
+             if ({first} + k < count) {to}[k] = combine({to}[k], {from}[k], error);\n\
+             }}\n"
+        )
+    };
+    let mut out = match lanes > GROUP {
+        false => return last("held", 0),
+        true => read("held[k] = lift0(k".to_string()),
+    };
+    let _ = writeln!(out, "State0 next[{held}];");
+    out.push_str(&last("next", lanes / 2));
+    out.push_str(&combined("held", "next", lanes / 2));
+    if lanes > 2 * GROUP {
+        let _ = writeln!(out, "State0 upper[{held}];");
+        out.push_str(&read(format!("upper[k] = lift0({GROUP} + k")));
+        let _ = writeln!(out, "if ({} < count) {{", 3 * GROUP);
+        out.push_str(&last("next", 3 * GROUP));
+        out.push_str(&combined("upper", "next", 3 * GROUP));
+        out.push_str("}\n");
+        out.push_str(&combined("held", "upper", GROUP));
+    }
+    out
 }

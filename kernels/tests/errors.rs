@@ -62,7 +62,7 @@ fn every_pattern_writes_its_error_word() {
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
     for (short, states) in
-        [(None, false), (Some(4), false), (Some(16), false), (Some(24), false), (None, true)]
+        [(None, false), (Some(4), false), (Some(16), false), (Some(32), false), (None, true)]
     {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
         writes(&Columns { program, outer, row, short, states });

@@ -32,13 +32,11 @@ DEVICE void fold_lanes(S (&held)[HELD], u32 x, u32 y, u32 count, Stack<S, ACROSS
             }
         }
     }
-    // The power of two that is below HELD, which need not be one.
-    const u32 half = HELD > 16 ? 16 : HELD > 8 ? 8 : HELD > 4 ? 4 : 2;
 #pragma unroll
-    for (u32 step = half; step > 0; step /= 2) {
+    for (u32 step = HELD / 2; step > 0; step /= 2) {
 #pragma unroll
         for (u32 k = 0; k < step; k++) {
-            if (k + step < HELD && first + k + step < count) held[k] = combine(held[k], held[k + step], error);
+            if (first + k + step < count) held[k] = combine(held[k], held[k + step], error);
         }
     }
 }
