@@ -60,9 +60,10 @@ fn tridiagonal(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<f64>, Vec<Vec<f64>>) {
 /// Where the block that begins at `first` ends: the first position behind which the element beside the diagonal does not count.
 fn end_of_block(diagonal: &[f64], beside: &[f64], first: usize) -> usize {
     let ends = |&i: &usize| {
-        // NaN ends a block, too.
         let size = diagonal[i].abs() + diagonal[i + 1].abs();
-        !(beside[i].abs() > f64::EPSILON * size)
+        let own = beside[i].abs();
+        // NaN ends a block, too.
+        own <= f64::EPSILON * size || own.is_nan() || size.is_nan()
     };
     (first..beside.len()).find(ends).unwrap_or(beside.len())
 }
