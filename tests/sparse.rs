@@ -463,6 +463,20 @@ fn blocks_of_several_elements_and_joined_blocks_are_dense_ones() {
 }
 
 #[test]
+fn products_of_filled_arrays_are_made_in_parts() {
+    // 20 million products, in two parts, of which the second begins within the array.
+    let dense = |shape: (usize, usize)| {
+        (arange((shape.0 * shape.1) as i64) % 7 - 3).reshape(shape).astype(F64)
+    };
+    let (a, b) = (dense((320, 250)), dense((250, 260)));
+    let product = sparse::csr_array(&a, ..).matmul(&sparse::csr_array(&b, ..));
+    assert_eq!(bits(&product.to_dense()), bits(&a.matmul(&b)));
+    assert!(product.has_canonical_format());
+    let columns = sparse::csc_array(&a, ..).matmul(&sparse::csc_array(&b, ..));
+    assert_eq!((columns.format(), bits(&columns.to_dense())), (Format::Csc, bits(&a.matmul(&b))));
+}
+
+#[test]
 fn functions_of_values_are_lazy_and_fuse() {
     let a = sparse::csr_array(Array::from([[0.0, 0.25], [4.0, 0.0]]), ..);
     let values = a.data();

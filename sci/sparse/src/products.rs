@@ -1,13 +1,18 @@
 //! Products: with vectors and dense matrices by runs, of sparse arrays by expansion, sort and sums.
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Error, along, ufunc};
+use ndany_array::{Array, DType, Error, Side, along, concatenate, s, ufunc};
 
-use crate::array::{Format, Sparse};
+use crate::array::{Format, Sparse, Structure};
 use crate::convert::{compressed_rows, ends_of};
 use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
-use crate::support::{below, first_of_places, last, offsets, order_by, segment_of, wide, zeros_on};
+use crate::support::{
+    below, first_of_places, index_dtype, last, offsets, order_by, segment_of, tail, wide, zeros_on,
+};
 use crate::threads;
+
+/// Products of elements that a product of two sparse arrays lists at a time, unless a row has more.
+const MOST_PRODUCTS: usize = 1 << 24;
 
 /// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
 pub trait Factor {
@@ -165,16 +170,70 @@ impl Sparse {
         }
         // As SciPy, which sums duplicates of coordinates first.
         let [a, b] = [self.to_csr(), other.to_csr()];
-        let (left, right) = (a.rows(), b.rows());
-        // Each entry of the left array meets a row of the right one.
-        let inner = &left.indices;
-        let begin = right.indptr.take(inner, ..);
-        let lengths = right.indptr.take(wide(inner) + 1, ..) - &begin;
-        let firsts = offsets(&lengths);
-        let count = last(&firsts);
+        let meetings = a.meetings(&b);
+        let count = last(&meetings[1]);
         if count == 0 {
             return nothing();
         }
+        if count <= MOST_PRODUCTS {
+            return a.times_rows(&b, dtype, meetings, count).to_format(format);
+        }
+        let product = |part: &Sparse| {
+            let meetings = part.meetings(&b);
+            let count = last(&meetings[1]);
+            part.times_rows(&b, dtype, meetings, count)
+        };
+        let parts: Vec<Sparse> = a.in_parts(&meetings[1], count).iter().map(product).collect();
+        one_above_the_other(&parts, shape).to_format(format)
+    }
+
+    /// Where the row of the right array begins that each entry of this one meets, and where the products of each entry begin and the
+    /// last ones end.
+    #[track_caller]
+    fn meetings(&self, right: &Sparse) -> [Array; 2] {
+        let (inner, indptr) = (&self.rows().indices, &right.rows().indptr);
+        let begin = indptr.take(inner, ..);
+        let lengths = indptr.take(wide(inner) + 1, ..) - &begin;
+        let firsts = offsets(&lengths);
+        [begin, firsts]
+    }
+
+    /// This array of compressed rows cut into parts of so many products that they are in memory at once.
+    #[track_caller]
+    fn in_parts(&self, firsts: &Array, count: usize) -> Vec<Sparse> {
+        let of_rows = firsts.take(&self.rows().indptr, ..);
+        let wanted = (below(count.div_ceil(MOST_PRODUCTS) - 1, firsts) + 1) * MOST_PRODUCTS as i64;
+        let rows = self.shape[0] as i64;
+        let cuts: Vec<i64> =
+            expect(of_rows.searchsorted(wanted, Side::Right).minimum(rows).to_vec());
+        let ends: Vec<i64> = cuts.into_iter().chain([rows]).collect();
+        let mut begin = 0;
+        let mut parts = Vec::new();
+        for end in ends {
+            if begin < end {
+                parts.push(self.i(s![begin as isize..end as isize, ..]));
+                begin = end;
+            }
+        }
+        parts
+    }
+
+    /// The product of two arrays of compressed rows, of so many products of elements.
+    #[track_caller]
+    fn times_rows(
+        &self,
+        other: &Sparse,
+        dtype: DType,
+        [begin, firsts]: [Array; 2],
+        count: usize,
+    ) -> Sparse {
+        let (a, b) = (self, other);
+        let shape = [a.shape[0], b.shape[1]];
+        if count == 0 {
+            return crate::create::empty(shape, dtype, a.values()).to_csr();
+        }
+        let (left, right) = (a.rows(), b.rows());
+        let inner = &left.indices;
         let product = threads::Product {
             left: [&left.indptr, inner, &a.row_values()],
             right: [&right.indptr, &right.indices, &b.row_values()],
@@ -182,8 +241,7 @@ impl Sparse {
             count,
         };
         if let Some(parts) = expect(product.multiply()) {
-            return Sparse::csr(shape, parts, crate::array::Structure::canonical())
-                .to_format(format);
+            return Sparse::csr(shape, parts, Structure::canonical());
         }
         let entry = segment_of(&firsts, count);
         let partner = below(count, &entry) - firsts.take(&entry, ..) + begin.take(&entry, ..);
@@ -203,7 +261,7 @@ impl Sparse {
             shape[0].max(shape[1]).max(kept.size()),
         );
         let [row, column, sums] = parts;
-        compressed_rows(shape, [row, column.astype(dtype), sums]).to_format(format)
+        compressed_rows(shape, [row, column.astype(dtype), sums])
     }
 
     /// Multiplies by a power of itself, as `scipy.sparse.linalg.matrix_power`.
@@ -237,4 +295,22 @@ impl Sparse {
             crate::construct::eye_array((n, n)).astype(self.dtype()).to_format(self.format())
         })
     }
+}
+
+/// Arrays of compressed rows, one above the other.
+#[track_caller]
+fn one_above_the_other(parts: &[Sparse], shape: [usize; 2]) -> Sparse {
+    let (mut begin, mut indptr) = (0, Vec::new());
+    for part in parts {
+        let own = &part.rows().indptr;
+        indptr.push(if indptr.is_empty() { own.clone() } else { tail(own) + begin });
+        begin += part.nnz() as i64;
+    }
+    let indices: Vec<Array> = parts.iter().map(|part| part.rows().indices.clone()).collect();
+    let values: Vec<Array> = parts.iter().map(Sparse::row_values).collect();
+    let largest = shape[0].max(shape[1]).max(begin as usize);
+    let dtype = index_dtype(&indices.iter().collect::<Vec<_>>(), largest);
+    let indptr = concatenate(&indptr, 0).astype(dtype);
+    let parts = [indptr, concatenate(&indices, 0).astype(dtype), concatenate(&values, 0)];
+    Sparse::csr(shape, parts, Structure::canonical())
 }
