@@ -1,8 +1,8 @@
 //! Eigenvalues of operators without symmetry by the method of Krylov and Schur (Stewart 2001).
 
-use ndany_array::{Array, Complex64, DType, Error, Generator, Result, concatenate, s};
+use ndany_array::{Array, Complex64, DType, Error, Result, concatenate, s};
 
-use super::eigsh::{Spectrum, Which, random};
+use super::eigsh::{Spectrum, Start, Which, random};
 use super::schur::{C, Schur, largest, norm};
 use super::{Operator, combination, combinations, inner, length, rows_of_zeros, run};
 
@@ -66,35 +66,9 @@ fn krylov_schur(
     value_of: impl Fn(C) -> C,
 ) -> Result<(Array, Array)> {
     const OP: &str = "eigs";
-    let [m, n] = a.shape();
-    if m != n {
-        let expected = "a square operator".to_string();
-        return Err(Error::Shape { op: OP, expected, got: [m, n][..].into() });
-    }
-    let wrong = |reason: String| Err(Error::ArgumentValue { op: OP.to_string(), reason });
-    if k == 0 || k >= n {
-        return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
-    }
-    let ncv = options.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
-    if ncv <= k {
-        return wrong(format!("expected ncv of more than k, {k}, got {ncv}"));
-    }
+    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(OP, a, k, dtype)?;
     let is_real = !dtype.is_complex();
-    let epsilon = if dtype.part().size() == 8 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let tol = options.tol.max(epsilon);
-    let mut rng = Generator::new(1);
-    let mut first = match &options.v0 {
-        Some(v0) if v0.shape() == [n] => {
-            let v0 = v0.astype(dtype);
-            &v0 / length(&v0)
-        }
-        Some(v0) => {
-            let expected = format!("{n} elements to start from");
-            return Err(Error::Shape { op: OP, expected, got: v0.shape().into() });
-        }
-        None => random(n, dtype, &mut rng, None)?,
-    };
-    run(&[&first])?;
     // An inverse may be far larger on any vector than on those that it returns: the error of the first columns would stay.
     for _ in 0..if options.shifted.is_some() { INVERSIONS } else { 0 } {
         let next = a.matvec(&first).astype(dtype);

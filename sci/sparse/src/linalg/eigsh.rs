@@ -36,8 +36,8 @@ pub struct Spectrum {
     pub(super) which: Which,
     pub(super) tol: f64,
     pub(super) maxiter: Option<usize>,
-    pub(super) ncv: Option<usize>,
-    pub(super) v0: Option<Array>,
+    ncv: Option<usize>,
+    v0: Option<Array>,
     pub(super) shifted: Option<(Complex64, LinearOperator)>,
 }
 
@@ -245,6 +245,59 @@ impl<A: Operator> Operator for Gram<'_, A> {
     }
 }
 
+/// What an iteration begins with.
+pub(super) struct Start {
+    pub(super) n: usize,
+    /// Vectors of a basis.
+    pub(super) ncv: usize,
+    /// A rounding of the dtype.
+    pub(super) epsilon: f64,
+    pub(super) rng: Generator,
+    /// A vector of unit length.
+    pub(super) first: Array,
+}
+
+impl Spectrum {
+    /// Checks the operator and the options.
+    #[track_caller]
+    pub(super) fn start(
+        &self,
+        op: &'static str,
+        a: &impl Operator,
+        k: usize,
+        dtype: DType,
+    ) -> Result<Start> {
+        let [m, n] = a.shape();
+        if m != n {
+            let expected = "a square operator".to_string();
+            return Err(Error::Shape { op, expected, got: [m, n][..].into() });
+        }
+        let wrong = |reason: String| Err(Error::ArgumentValue { op: op.to_string(), reason });
+        if k == 0 || k >= n {
+            return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
+        }
+        let ncv = self.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
+        if ncv <= k {
+            return wrong(format!("expected ncv of more than k, {k}, got {ncv}"));
+        }
+        let epsilon = if dtype.part().size() == 8 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+        let mut rng = Generator::new(1);
+        let first = match &self.v0 {
+            Some(v0) if v0.shape() == [n] => {
+                let v0 = v0.astype(dtype);
+                &v0 / length(&v0)
+            }
+            Some(v0) => {
+                let expected = format!("{n} elements to start from");
+                return Err(Error::Shape { op, expected, got: v0.shape().into() });
+            }
+            None => random(n, dtype, &mut rng, None)?,
+        };
+        run(&[&first])?;
+        Ok(Start { n, ncv, epsilon, rng, first })
+    }
+}
+
 /// A random vector of unit length, orthogonal to a basis if there is one.
 #[track_caller]
 pub(super) fn random(
@@ -276,38 +329,13 @@ fn lanczos(
     options: &Spectrum,
     value_of: impl Fn(f64) -> f64,
 ) -> Result<(Array, Array)> {
-    let [m, n] = a.shape();
-    if m != n {
-        let expected = "a square operator".to_string();
-        return Err(Error::Shape { op, expected, got: [m, n][..].into() });
-    }
-    let wrong = |reason: String| Err(Error::ArgumentValue { op: op.to_string(), reason });
-    if k == 0 || k >= n {
-        return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
-    }
     if matches!(options.which, Which::LargestImaginary | Which::SmallestImaginary) {
-        return wrong("real values have no imaginary parts: eigs finds complex ones".to_string());
+        let reason = "real values have no imaginary parts: eigs finds complex ones".to_string();
+        return Err(Error::ArgumentValue { op: op.to_string(), reason });
     }
-    let ncv = options.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
-    if ncv <= k {
-        return wrong(format!("expected ncv of more than k, {k}, got {ncv}"));
-    }
+    let Start { n, ncv, epsilon, mut rng, first } = options.start(op, a, k, dtype)?;
     let part = dtype.part();
-    let epsilon = if part.size() == 8 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let tol = if options.tol > 0.0 { options.tol } else { epsilon };
-    let mut rng = Generator::new(1);
-    let first = match &options.v0 {
-        Some(v0) if v0.shape() == [n] => {
-            let v0 = v0.astype(dtype);
-            &v0 / length(&v0)
-        }
-        Some(v0) => {
-            let expected = format!("{n} elements to start from");
-            return Err(Error::Shape { op, expected, got: v0.shape().into() });
-        }
-        None => random(n, dtype, &mut rng, None)?,
-    };
-    run(&[&first])?;
     // Written row by row, in place: nothing else holds it then.
     let mut basis = rows_of_zeros(ncv + 1, &first);
     basis.set(s![0, ..], first);
