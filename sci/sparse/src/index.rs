@@ -54,10 +54,14 @@ impl Sparse {
         let begin = indptr.take(positions, ..);
         let starts = offsets(&(indptr.take(positions + 1, ..) - &begin));
         let count = last(&starts);
-        let row = segment_of(&starts, count);
-        let source = below(count, &starts) - starts.take(&row, ..) + begin.take(&row, ..);
         let shape = [positions.size(), self.shape[1]];
-        let parts = [starts.astype(dtype), indices.take(&source, ..), data.take(&source, ..)];
+        let copied = crate::threads::copy_rows(&begin, &starts, [indices, data], count);
+        let [indices, data] = expect(copied).unwrap_or_else(|| {
+            let row = segment_of(&starts, count);
+            let source = below(count, &starts) - starts.take(&row, ..) + begin.take(&row, ..);
+            [indices.take(&source, ..), data.take(&source, ..)]
+        });
+        let parts = [starts.astype(dtype), indices, data];
         // Each row keeps its order, and comes whole.
         Sparse::csr(shape, parts, Arc::default()).canonical_as(self)
     }

@@ -396,7 +396,8 @@ fn multiply_rows<T: Real, const THREADS: u32>(
     }
 }
 
-/// Brings the results of [`multiply_rows`] together: those of a row lie at its first product, and go to `indptr[row]`.
+/// Brings rows together: that of a row begins at `firsts[left_indptr[row]]`, as [`multiply_rows`] leaves it at its first product, and
+/// goes to `indptr[row]`.
 #[kernel]
 fn collect_rows<T: Real>(
     firsts: &[i32],
@@ -648,10 +649,7 @@ impl Product<'_> {
             257..=1024 => (&MULTIPLY_LONG, 256),
             _ => return Ok(None),
         };
-        let (Some(multiply), Some(collect)) = (of_dtype(kernels, dtype), of_dtype(&COLLECT, dtype))
-        else {
-            return Ok(None);
-        };
+        let Some(multiply) = of_dtype(kernels, dtype) else { return Ok(None) };
         let [left, right] = [left, right].map(|operand| operand.astype(dtype));
         let [firsts, left_indptr, right_indptr] =
             [self.firsts, left_indptr, right_indptr].map(narrow);
@@ -673,17 +671,46 @@ impl Product<'_> {
         let indptr = offsets(&wide(&counts));
         let entries = last(&indptr);
         let indptr = narrow(&indptr);
-        let arguments = (
-            &firsts,
-            &left_indptr,
-            &indptr,
-            &columns,
-            &values,
-            ([entries], Init::Uninit),
-            ([entries], Init::Uninit),
-        );
-        let blocks = rows.div_ceil(COLLECTED as usize);
-        let made = launch(collect, device, blocks, 32 * COLLECTED, arguments)?;
-        Ok(<[Array; 2]>::try_from(made).ok().map(|[indices, data]| [indptr, indices, data]))
+        let parts = collect_in([&firsts, &left_indptr, &indptr], [&columns, &values], entries)?;
+        Ok(parts.map(|[indices, data]| [indptr, indices, data]))
     }
+}
+
+/// Columns and values of rows, brought to where `indptr` says by [`collect_rows`], of which `[firsts, left_indptr, indptr]` are the
+/// arguments.
+#[track_caller]
+fn collect_in(
+    [firsts, left_indptr, indptr]: [&Array; 3],
+    [columns, values]: [&Array; 2],
+    entries: usize,
+) -> Result<Option<[Array; 2]>> {
+    let Some(collect) = of_dtype(&COLLECT, values.dtype()) else { return Ok(None) };
+    let blocks = (indptr.size() - 1).div_ceil(COLLECTED as usize);
+    let arguments = (
+        firsts,
+        left_indptr,
+        indptr,
+        columns,
+        values,
+        ([entries], Init::Uninit),
+        ([entries], Init::Uninit),
+    );
+    let made = launch(collect, values.device(), blocks, 32 * COLLECTED, arguments)?;
+    Ok(<[Array; 2]>::try_from(made).ok())
+}
+
+/// The columns and values of rows that begin at these entries, where these kernels take them; `indptr` is where they go to.
+#[track_caller]
+pub(crate) fn copy_rows(
+    begin: &Array,
+    indptr: &Array,
+    [columns, values]: [&Array; 2],
+    entries: usize,
+) -> Result<Option<[Array; 2]>> {
+    let suit = columns.dtype() == DType::I32 && suits(values) && i32::try_from(entries).is_ok();
+    if !suit || entries == 0 {
+        return Ok(None);
+    }
+    let each = narrow(&crate::support::below(begin.size() + 1, begin));
+    collect_in([&narrow(begin), &each, &narrow(indptr)], [columns, values], entries)
 }
