@@ -6,11 +6,11 @@
 use std::sync::OnceLock;
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Operand, Side, stack};
+use ndany_array::{Array, Operand, Side, stack};
 
 use crate::array::{Sparse, Storage};
 use crate::kernels::{ENTRIES, RUN};
-use crate::support::{below, init, offsets, order_below, segment_of, tail, wide};
+use crate::support::{below, init, offsets, segment_of, tail, wide};
 
 /// The places of entries by rows.
 #[derive(Debug)]
@@ -115,23 +115,14 @@ impl Sparse {
                 return Rows { indptr, indices: indices.clone(), order: None, runs };
             }
             let [rows, columns] = self.places();
-            // Positions rise with columns where columns are compressed.
-            let by_columns = matches!(self.storage, Storage::Compressed { .. });
-            let second = match by_columns {
-                true => columns.clone(),
-                false => below(rows.size(), &rows).astype(DType::I32),
-            };
-            if let Some(sorted) = expect(crate::threads::sort_places(&rows, &second, self.shape[0]))
+            if let Some((order, indptr)) =
+                expect(crate::threads::order_of_keys(&rows, self.shape[0]))
             {
-                let order = sorted.order;
-                let indices = match by_columns {
-                    true => sorted.columns,
-                    false => columns.take(&order, ..),
-                };
+                let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                return Rows { indptr: sorted.indptr, indices, order: Some(order), runs };
+                return Rows { indptr, indices, order: Some(order), runs };
             }
-            let order = order_below(&rows, self.shape[0]);
+            let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
             let indices = columns.take(&order, ..);

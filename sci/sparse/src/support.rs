@@ -88,17 +88,6 @@ pub(crate) fn order_by(major: &Array, minor: &Array, shape: [usize; 2]) -> Array
     }
 }
 
-/// The positions that sort keys below `extent`; equal ones keep their order. A radix sort has a pass for each byte of a key, so few
-/// keys are sorted in few bytes.
-#[track_caller]
-pub(crate) fn order_below(keys: &Array, extent: usize) -> Array {
-    match extent {
-        0..=0x100 => keys.astype(DType::U8).argsort(..),
-        0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
-        _ => keys.argsort(..),
-    }
-}
-
 /// The first position of each group of equal neighbours. Waits for the device, which counts them.
 #[track_caller]
 pub(crate) fn first_of_groups(sorted: &Array) -> Array {

@@ -29,11 +29,8 @@ const SKEW: u32 = 16;
 /// Positions that a block of [`segments`] finds.
 const FOUND: u32 = 1024;
 
-/// Places that are scattered together, 32 MB: they stay in a cache until they are complete.
-const SCATTERED: usize = 1 << 22;
-
-/// Most entries of a key that are put in order by counting.
-const MOST_OF_KEY: i32 = 1024;
+/// Most entries of a row that are put in order by counting: the cost grows with the square.
+const MOST_OF_ROW: i64 = 1024;
 
 /// No column of a product.
 const NONE: u32 = u32::MAX;
@@ -114,43 +111,24 @@ fn segments(offsets: &[i32], found: &mut [i32]) {
     }
 }
 
-/// Counts keys; `numbers` are those of the entries of one key, in any order.
+/// Counts keys.
 #[kernel]
-fn count_keys(keys: &[i32], counts: &mut [i32], numbers: &mut [i32]) {
+fn count_keys(keys: &[i32], counts: &mut [i32]) {
     let p = global_x();
     if p < keys.len() {
-        numbers[p] = counts.atomic_add(keys[p], 1);
+        counts.atomic_add(keys[p], 1);
     }
 }
 
-/// Puts each entry whose key is in a range into the segment of its key, in any order: its column above its position, in one number.
-#[kernel]
-fn scatter_places(
-    first: i32,
-    end: i32,
-    keys: &[i32],
-    numbers: &[i32],
-    offsets: &[i32],
-    columns: &[i32],
-    places: &mut [i64],
-) {
-    let p = global_x();
-    if p < keys.len() {
-        let key = keys[p];
-        if first <= key && key < end {
-            places[offsets[key] + numbers[p]] = ((columns[p] as i64) << 32) | p as i64;
-        }
-    }
-}
-
-/// Sorts the places of each segment, which are those of [`scatter_places`], by counting those that come before. `twice` becomes 1
-/// where a segment has a column twice.
+/// Sorts the entries of each segment by column, equal ones by position, by counting those that come before; `order` and `columns` are
+/// theirs. `twice` becomes 1 where a segment has a column twice.
 #[kernel]
 fn order_places(
     offsets: &[i32],
-    places: &[i64],
-    order: &mut [i32],
-    columns: &mut [i32],
+    order: &[i32],
+    columns: &[i32],
+    sorted: &mut [i32],
+    indices: &mut [i32],
     twice: &mut [i32],
 ) {
     let (start, count) = (block_x() * FOUND, offsets.len() - 1);
@@ -161,21 +139,23 @@ fn order_places(
         if p < order.len() {
             let segment = last_not_above(&offsets, p, first, last + 1);
             let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
-            let own = places[p];
-            let column = (own >> 32) as i32;
+            let (own, column) = (order[p], columns[p]);
             let (mut rank, mut same, mut i) = (0u32, 0u32, begin);
             while i < end {
-                let other = places[i];
-                if other < own {
+                let other = columns[i];
+                if other < column {
                     rank += 1;
                 }
-                if (other >> 32) as i32 == column {
+                if other == column {
                     same += 1;
+                    if order[i] < own {
+                        rank += 1;
+                    }
                 }
                 i += 1;
             }
-            order[begin + rank] = own as i32;
-            columns[begin + rank] = column;
+            sorted[begin + rank] = own;
+            indices[begin + rank] = column;
             if same > 1 {
                 twice.atomic_max(0, 1);
             }
@@ -430,7 +410,6 @@ static MULTIPLY_LONG: OfFloats =
 static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
-static SCATTER_PLACES: LazyLock<Kernel> = LazyLock::new(scatter_places);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
@@ -505,49 +484,74 @@ pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>>
     Ok(found.map(|found| wide(&found)))
 }
 
-/// Places that are sorted by key, then by column, equal ones as they are.
+/// How often each key below `extent` comes, where these kernels take the keys.
+#[track_caller]
+fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
+    let count = keys.size();
+    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
+        return Ok(None);
+    }
+    let blocks = count.div_ceil(BLOCK as usize);
+    let arguments = (keys, ([extent], Init::Zeros));
+    Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are. A radix sort has a pass for each byte of a key, so few keys are
+/// sorted in few bytes.
+#[track_caller]
+fn order_below(keys: &Array, extent: usize) -> Array {
+    match extent {
+        0..=0x100 => keys.astype(DType::U8).argsort(..),
+        0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
+        _ => keys.argsort(..),
+    }
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+#[track_caller]
+pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+    let counts = counted(keys, extent)?;
+    Ok(counts.map(|counts| {
+        // It is kept: four bytes an entry are half the memory.
+        let order = narrow(&order_below(keys, extent));
+        expect(order.eval());
+        (order, offsets(&wide(&counts)))
+    }))
+}
+
+/// Places that are sorted by row, then by column, equal ones as they are.
 pub(crate) struct Sorted {
     /// The position of each among those that were given.
     pub(crate) order: Array,
-    /// Where each key begins and the last one ends; int64.
+    /// Where each row begins and the last one ends; int64.
     pub(crate) indptr: Array,
     pub(crate) columns: Array,
     /// Whether a place comes twice.
     pub(crate) twice: bool,
 }
 
-/// Sorts places by keys below `extent` and by columns, where these kernels take them.
-///
-/// A key that comes often goes elsewhere: the work grows with the square of its entries.
+/// Sorts places of so many rows, where these kernels take them.
 #[track_caller]
-pub(crate) fn sort_places(keys: &Array, columns: &Array, extent: usize) -> Result<Option<Sorted>> {
-    let (count, device) = (keys.size(), keys.device());
-    let suit = suits(keys) && [keys, columns].iter().all(|part| part.dtype() == DType::I32);
-    if !suit || count == 0 || i32::try_from(extent).is_err() {
+pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Result<Option<Sorted>> {
+    if columns.dtype() != DType::I32 {
         return Ok(None);
     }
-    let blocks = count.div_ceil(BLOCK as usize);
-    let arguments = (keys, ([extent], Init::Zeros), ([count], Init::Uninit));
-    let made = launch(&COUNT_KEYS, device, blocks, BLOCK, arguments)?;
-    let Ok([counts, numbers]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
+    let Some(counts) = counted(rows, extent)? else { return Ok(None) };
+    if counts.max(..).item::<i32>()? as i64 > MOST_OF_ROW {
+        return Ok(None);
+    }
+    let (count, device) = (rows.size(), rows.device());
     let begins = offsets(&wide(&counts));
-    let bounds = narrow(&begins);
-    expect(bounds.eval());
-    if counts.max(..).item::<i32>()? > MOST_OF_KEY {
-        return Ok(None);
-    }
-    let bound = |range: usize| (range * SCATTERED * extent).div_ceil(count).min(extent) as i32;
-    let place = ([count], Init::Uninit);
-    let arguments = (0, bound(1), keys, &numbers, &bounds, columns, place);
-    let made = launch(&SCATTER_PLACES, device, blocks, BLOCK, arguments)?;
-    let Ok([mut places]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
-    for range in 1..count.div_ceil(SCATTERED) {
-        let ends = (bound(range), bound(range + 1));
-        let arguments = (ends.0, ends.1, keys, &numbers, &bounds, columns, &mut places);
-        launch(&SCATTER_PLACES, device, blocks, BLOCK, arguments)?;
-    }
-    let arguments =
-        (&bounds, &places, ([count], Init::Uninit), ([count], Init::Uninit), ([1], Init::Zeros));
+    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
+    let own = columns.take(&order, ..);
+    let arguments = (
+        &bounds,
+        &order,
+        &own,
+        ([count], Init::Uninit),
+        ([count], Init::Uninit),
+        ([1], Init::Zeros),
+    );
     let made = launch(&ORDER_PLACES, device, count.div_ceil(FOUND as usize), BLOCK, arguments)?;
     let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
     let twice = twice.i(0).item::<i32>()? > 0;
