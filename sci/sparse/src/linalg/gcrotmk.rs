@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use ndany_array::{Array, DType, Result, concatenate, s, stack};
-use num_complex::Complex;
+use ndany_array::{Array, Result, concatenate, s, stack};
 
 use super::gmres::Small;
 use super::{
-    Iteration, LOOK, Operator, Solution, System, combination, dot, inner, length, number,
-    rows_of_zeros, run,
+    Iteration, Operator, Solution, System, combination, dot, inner, length, number, rows_of_zeros,
+    run,
 };
 
 /// Solves `A x = b` by generalized conjugate residuals, as `scipy.sparse.linalg.gcrotmk`, which keep the directions of some cycles.
@@ -73,28 +72,12 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
             run(&[&h])?;
             basis.set(s![count + 1, ..], &rest / &size);
             columns.push(h);
-            if columns.len().is_multiple_of(LOOK) || columns.len() == wanted {
-                for column in &columns[small.steps()..] {
-                    if small.residual() < tolerance || small.is_exhausted() {
-                        break;
-                    }
-                    small.push(&column.astype(DType::C128).to_vec::<Complex<f64>>()?);
-                }
-                if small.residual() < tolerance || small.is_exhausted() {
-                    break;
-                }
+            if small.read(&columns, wanted, tolerance)? {
+                break;
             }
         }
-        let (y, steps) = (small.solve(), small.steps());
+        let (y, steps) = (small.solution(&r), small.steps());
         iterations += steps;
-        let y = {
-            let _guard = r.device().enter();
-            let y = Array::from(y.as_slice());
-            match system.dtype.is_complex() {
-                true => y.astype(system.dtype),
-                false => y.real().astype(system.dtype),
-            }
-        };
         let mut direction =
             system.precondition(&combination(&y, &basis.i(s![..steps as isize, ..])));
         if let Some([_, directions]) = &outer {

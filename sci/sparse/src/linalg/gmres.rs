@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use ndany_array::kernel::{Reduction, reduction};
-use ndany_array::{Array, DType, Result, concatenate, eye, s, stack};
+use ndany_array::{Array, DType, Result, concatenate, eye, s};
 use num_complex::Complex;
 
 use super::{
@@ -104,27 +104,11 @@ fn restarted(
             run(&[&h])?;
             basis.set(s![count + 1, ..], &w / &size);
             columns.push(h);
-            if columns.len().is_multiple_of(LOOK) || columns.len() == wanted {
-                for column in &columns[small.steps()..] {
-                    if small.residual() < tolerance || small.is_exhausted() {
-                        break;
-                    }
-                    small.push(&column.astype(DType::C128).to_vec::<Complex<f64>>()?);
-                }
-                if small.residual() < tolerance || small.is_exhausted() {
-                    break;
-                }
+            if small.read(&columns, wanted, tolerance)? {
+                break;
             }
         }
-        let (y, steps) = (small.solve(), small.steps());
-        let y = {
-            let _guard = r.device().enter();
-            let y = stack([&Array::from(y.as_slice())], 0).reshape(steps);
-            match system.dtype.is_complex() {
-                true => y.astype(system.dtype),
-                false => y.real().astype(system.dtype),
-            }
-        };
+        let (y, steps) = (small.solution(&r), small.steps());
         let within = steps.min(restart) as isize;
         let update = combination(&y.i(s![..within]), &basis.i(s![..within, ..]));
         let mut update = system.precondition(&update);
@@ -227,7 +211,7 @@ impl Small {
         self.triangle.len()
     }
 
-    pub(super) fn residual(&self) -> f64 {
+    fn residual(&self) -> f64 {
         self.right.last().map_or(0.0, norm)
     }
 
@@ -235,7 +219,7 @@ impl Small {
         self.ended
     }
 
-    pub(super) fn push(&mut self, column: &[Complex<f64>]) {
+    fn push(&mut self, column: &[Complex<f64>]) {
         let mut column = column.to_vec();
         for (row, &(cos, sin)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[row], column[row + 1]);
@@ -260,7 +244,34 @@ impl Small {
         self.triangle.push(column);
     }
 
-    pub(super) fn solve(&self) -> Vec<Complex<f64>> {
+    /// Takes the columns that came since, at every eighth one and at the last. Whether nothing follows: the residual is below the
+    /// tolerance, or the space is exhausted.
+    pub(super) fn read(
+        &mut self,
+        columns: &[Array],
+        wanted: usize,
+        tolerance: f64,
+    ) -> Result<bool> {
+        if !columns.len().is_multiple_of(LOOK) && columns.len() != wanted {
+            return Ok(false);
+        }
+        for column in &columns[self.steps()..] {
+            if self.residual() < tolerance || self.is_exhausted() {
+                break;
+            }
+            self.push(&column.astype(DType::C128).to_vec::<Complex<f64>>()?);
+        }
+        Ok(self.residual() < tolerance || self.is_exhausted())
+    }
+
+    /// The coefficients, on the device of an array and of its dtype.
+    pub(super) fn solution(&self, like: &Array) -> Array {
+        let _guard = like.device().enter();
+        let y = Array::from(self.solve().as_slice());
+        if like.dtype().is_complex() { y } else { y.real() }.astype(like.dtype())
+    }
+
+    fn solve(&self) -> Vec<Complex<f64>> {
         let count = self.steps();
         let mut y = vec![Complex::new(0.0, 0.0); count];
         for row in (0..count).rev() {
