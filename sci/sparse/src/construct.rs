@@ -63,16 +63,11 @@ pub fn diags_array(
         let column = offset.max(0) as usize;
         let row = (-offset).max(0) as usize;
         let length = m.saturating_sub(row).min(n.saturating_sub(column));
-        let broadcast = match diagonal.size() {
-            1 => diagonal.ravel().broadcast_to(length),
-            size if size == length && diagonal.ndim() == 1 => diagonal.clone(),
-            _ => {
-                let got = diagonal.shape();
-                return refuse(
-                    OP,
-                    format!("diagonal {offset}: expected {length} elements, got shape {got:?}"),
-                );
-            }
+        let Some(broadcast) = of_diagonal(diagonal, length) else {
+            let got = diagonal.shape();
+            let reason =
+                format!("diagonal {offset}: expected {length} elements, got shape {got:?}");
+            return refuse(OP, reason);
         };
         let after = n - column.min(n) - length;
         let parts = [zeros(column.min(n), dtype), broadcast.astype(dtype), zeros(after, dtype)];
@@ -401,13 +396,9 @@ impl Sparse {
         let (values, [m, n]) = (values.as_ref(), self.shape);
         let (row, column) = (k.min(0).unsigned_abs(), k.max(0) as usize);
         let count = m.saturating_sub(row).min(n.saturating_sub(column));
-        let values = match values.size() {
-            1 => values.ravel().broadcast_to(count),
-            size if size == count && values.ndim() == 1 => values.clone(),
-            _ => {
-                let got = values.shape();
-                return refuse("setdiag", format!("expected {count} elements, got shape {got:?}"));
-            }
+        let Some(values) = of_diagonal(values, count) else {
+            let got = values.shape();
+            return refuse("setdiag", format!("expected {count} elements, got shape {got:?}"));
         };
         let others = part(self, |diagonal| diagonal.not_equal(k as i64));
         let [rows, columns, data] = others.entries();
@@ -469,5 +460,15 @@ impl Sparse {
     #[track_caller]
     pub fn asformat(&self, format: Format) -> Sparse {
         self.to_format(format)
+    }
+}
+
+/// The elements of a diagonal of this length: as many, or one for all.
+#[track_caller]
+fn of_diagonal(values: &Array, length: usize) -> Option<Array> {
+    match values.size() {
+        1 => Some(values.ravel().broadcast_to(length)),
+        size if size == length && values.ndim() == 1 => Some(values.clone()),
+        _ => None,
     }
 }

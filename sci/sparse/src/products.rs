@@ -256,10 +256,7 @@ impl Sparse {
         let kept = sums.flatnonzero();
         let places = first.take(&kept, ..);
         let parts = [row.take(&places, ..), column.take(&places, ..), sums.take(&kept, ..)];
-        let dtype = crate::support::index_dtype(
-            &[inner, &right.indices],
-            shape[0].max(shape[1]).max(kept.size()),
-        );
+        let dtype = index_dtype(&[inner, &right.indices], shape[0].max(shape[1]).max(kept.size()));
         let [row, column, sums] = parts;
         compressed_rows(shape, [row, column.astype(dtype), sums])
     }
