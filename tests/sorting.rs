@@ -75,7 +75,7 @@ fn canonical(array: &Array) -> Vec<u8> {
 }
 
 /// Rows and their lengths: those of vectors, of networks of 128 and 256 numbers, and of what is divided for them.
-const LENGTHS: [(usize, usize); 14] = [
+const LENGTHS: [(usize, usize); 17] = [
     (1, 1),
     (5, 2),
     (3, 9),
@@ -89,6 +89,10 @@ const LENGTHS: [(usize, usize); 14] = [
     (3, 340),
     (2, 700),
     (1, 5000),
+    // About the tiles of GPUs.
+    (2, 8192),
+    (2, 8193),
+    (3, 14_337),
     (1, 70_000),
 ];
 

@@ -1,35 +1,35 @@
 //! Plans sorts: rows that fit a block in one kernel, longer ones pass by pass.
 //!
 //! Nothing waits for the device: passes that turn out to be needless do nothing there. Keys and places go back and
-//! forth between two pieces of memory each.
+//! forth between two pieces of memory each, and so do the words by which blocks tell each other of their tiles.
 
 use std::sync::Arc;
 
+use ndany_core::Result;
 use ndany_core::backend::{self, Sorted};
-use ndany_core::{DType, Result};
 use ndany_kernels::sort::{
-    BLOCK, BlockSort, From, Pass, PositionWidth, RadixSort, To, ZeroPass, Zeros, digits, has_zeros,
-    parts,
+    BLOCK, BlockSort, DigitCounts, From, PositionWidth, RadixSort, To, Zeros, digits, has_zeros,
+    parts, word,
 };
 
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, Operand};
-use crate::runtime::Runtime;
-use crate::scan::running_sums;
+use crate::runtime::{Launched, Runtime};
 
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 16;
 
-/// Most tiles of a chunk.
-const MOST_TILES: usize = 16;
+/// Blocks of a processor that count digits, and the fewest elements of one: each adds all its counts to the row's.
+const COUNTING_EACH: usize = 8;
+const LEAST_COUNTED: usize = 1 << 13;
 
 pub(crate) fn sort(runtime: &Arc<Runtime>, request: &backend::Sort<'_>) -> Result<()> {
     let job = Job::begin(runtime, [request.source.memory], [request.output.memory], &[], None)?;
     let blocks = runtime.driver().properties().multiprocessors as usize * BLOCKS_EACH;
     match request.length <= BlockSort::LONGEST {
         true => block_sort(&job, request, blocks),
-        false => radix_sort(&job, request, blocks),
+        false => radix_sort(&job, request),
     }
 }
 
@@ -46,32 +46,7 @@ fn block_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Resu
     job.launch(&kernel, rows.div_ceil(together), BLOCK, &arguments)
 }
 
-/// The partition of rows into chunks.
-#[derive(Clone, Copy)]
-struct Cut {
-    rows: usize,
-    length: usize,
-    chunks: usize,
-    chunk: usize,
-}
-
-impl Cut {
-    fn new(rows: usize, length: usize, tile: usize, blocks: usize) -> Self {
-        let tiles = length.div_ceil(tile);
-        let chunk = tile * (rows.saturating_mul(tiles) / blocks).clamp(1, MOST_TILES);
-        Self { rows, length, chunks: length.div_ceil(chunk), chunk }
-    }
-
-    fn blocks(&self) -> usize {
-        self.rows * self.chunks
-    }
-
-    fn arguments(&self) -> [u64; 3] {
-        [self.length, self.chunks, self.chunk].map(|word| word as u64)
-    }
-}
-
-fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Result<()> {
+fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>) -> Result<()> {
     let backend::Sort { rows, length, .. } = *request;
     let [source, output] = [&request.source, &request.output].map(Operand::new);
     let element = source.dtype;
@@ -80,17 +55,17 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Resu
         Sorted::Values => (PositionWidth::None, To::Words),
         Sorted::Positions => (width_of(length), To::Positions),
     };
-    let cut = Cut::new(rows, length, RadixSort::tile(element, places), blocks);
     let (parts, digits) = (parts(element), digits(element));
     let sort = FarSort {
         job,
-        cut,
+        rows,
+        length,
+        chunk: counted(job, rows, length),
         source: &source,
         places,
         digits,
         keys: Pair::new(job, digits - 1, rows * length * element.size().min(size_of::<u64>()))?,
         carried: Pair::new(job, digits - 1, rows * length * places.size())?,
-        counts: job.scratch(cut.blocks() * BLOCK as usize * DType::I64.size())?,
     };
     let mut order: Option<Scratch> = None;
     for part in 0..parts {
@@ -102,13 +77,20 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>, blocks: usize) -> Resu
             Some(next) => (To::Places, next.address()),
             None => (results, output.address),
         };
-        sort.part(part, order.as_ref().map(Scratch::address), to, out)?;
+        let words = sort.part(part, order.as_ref().map(Scratch::address), to, out)?;
+        if results == To::Words && has_zeros(element) {
+            sort.zeros(&words, &output)?;
+        }
         order = next;
     }
-    if results == To::Words && has_zeros(element) {
-        zeros(job, cut, &source, &output)?;
-    }
     Ok(())
+}
+
+/// Elements of a chunk whose digits a block counts.
+fn counted(job: &Job<'_>, rows: usize, length: usize) -> usize {
+    let blocks = job.runtime.driver().properties().multiprocessors as usize * COUNTING_EACH;
+    let chunks = blocks.div_ceil(rows).min(length.div_ceil(LEAST_COUNTED));
+    length.div_ceil(chunks)
 }
 
 /// Positions in rows of this length.
@@ -134,21 +116,93 @@ impl Pair {
     }
 }
 
+/// What blocks tell each other, in one piece of memory of which all but the end is of zeros at first.
+struct Words {
+    /// Given back when the launches are queued.
+    _memory: Scratch,
+    range: u64,
+    tickets: u64,
+    zeros: u64,
+    zero_tickets: u64,
+    zeros_posted: u64,
+    counts: u64,
+    posted: [u64; 2],
+}
+
 struct FarSort<'f, 'l> {
     job: &'f Job<'l>,
-    cut: Cut,
+    rows: usize,
+    length: usize,
+    /// Elements of a chunk whose digits, or zeros, a block counts.
+    chunk: usize,
     source: &'f Operand,
     places: PositionWidth,
     digits: usize,
     keys: Pair,
     carried: Pair,
-    counts: Scratch,
 }
 
 impl FarSort<'_, '_> {
+    fn tiles(&self) -> usize {
+        self.length.div_ceil(RadixSort::tile(self.source.dtype, self.places))
+    }
+
+    fn chunks(&self) -> usize {
+        self.length.div_ceil(self.chunk)
+    }
+
+    fn words(&self) -> Result<Words> {
+        let (rows, word, digit) = (self.rows, word(self.length), BLOCK as usize);
+        let mut bytes = 0;
+        let mut place = |size: usize| {
+            let begin = bytes;
+            bytes += size.next_multiple_of(size_of::<u64>());
+            begin as u64
+        };
+        let posted = rows * self.tiles() * digit * word;
+        let range = place(2 * size_of::<u64>());
+        let tickets = place(self.digits * size_of::<u32>());
+        let zeros = place(rows * 2 * size_of::<u32>());
+        let zero_tickets = place(rows * size_of::<u32>());
+        let zeros_posted = place(rows * self.chunks() * word);
+        let counts = place(rows * self.digits * digit * word);
+        let even = place(posted);
+        let odd = place(if self.digits > 1 { posted } else { 0 });
+        let memory = self.job.scratch(bytes)?;
+        self.job.runtime.fill(memory.address(), 0, odd as usize)?;
+        let at = |place: u64| memory.address() + place;
+        Ok(Words {
+            range: at(range),
+            tickets: at(tickets),
+            zeros: at(zeros),
+            zero_tickets: at(zero_tickets),
+            zeros_posted: at(zeros_posted),
+            counts: at(counts),
+            posted: [at(even), at(odd)],
+            _memory: memory,
+        })
+    }
+
     /// Sorts by a part of the keys what `order` puts in order, or the source as it stands.
-    fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<()> {
-        let range = self.job.cleared(2 * size_of::<u64>())?;
+    fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<Words> {
+        let (element, places, word) = (self.source.dtype, self.places, word(self.length));
+        let words = self.words()?;
+        let launch = |kernel: &dyn Launched, pass: usize, blocks: usize| {
+            let mut arguments = Arguments::default();
+            let extents = [self.length, self.chunks(), self.chunk, self.tiles(), pass];
+            arguments.extend(extents.map(|extent| extent as u64));
+            arguments.push(self.source.strides[0] as i64 as u64);
+            arguments.places([self.source.address, order.unwrap_or(0)]);
+            arguments.places(self.keys.addresses());
+            arguments.places(self.carried.addresses());
+            arguments.places([out, words.counts]);
+            arguments.places(words.posted);
+            arguments.places([words.range, words.tickets, words.zeros]);
+            self.job.launch(kernel, blocks, BLOCK, &arguments)
+        };
+        let carries = places != PositionWidth::None;
+        let counts = DigitCounts { element, part, carries, word };
+        launch(&counts, 0, self.rows * self.chunks())?;
         for pass in 0..self.digits {
             let from = match (pass, order) {
                 (0, None) => From::Source,
@@ -156,41 +210,20 @@ impl FarSort<'_, '_> {
                 _ => From::Keys,
             };
             let to = if pass + 1 < self.digits { To::Keys } else { results };
-            let run = |step: Pass, counts: u64| {
-                let (element, places) = (self.source.dtype, self.places);
-                let kernel = RadixSort { element, part, places, from, to, pass: step };
-                let mut arguments = Arguments::default();
-                arguments.extend(self.cut.arguments());
-                arguments.extend([pass as u64, self.source.strides[0] as i64 as u64]);
-                arguments.places([self.source.address, order.unwrap_or(0)]);
-                arguments.places(self.keys.addresses());
-                arguments.places(self.carried.addresses());
-                arguments.places([out, counts, range.address()]);
-                self.job.launch(&kernel, self.cut.blocks(), BLOCK, &arguments)
-            };
-            run(Pass::Count, self.counts.address())?;
-            let count = self.cut.blocks() * BLOCK as usize;
-            let sums = running_sums(self.job, self.counts.address(), count)?;
-            run(Pass::Move, sums.address())?;
+            let kernel = RadixSort { element, part, places, from, to, word };
+            launch(&kernel, pass, self.rows * self.tiles())?;
         }
-        Ok(())
+        Ok(words)
     }
-}
 
-/// The zeros of sorted rows in the order in which the source has them.
-fn zeros(job: &Job<'_>, cut: Cut, source: &Operand, output: &Operand) -> Result<()> {
-    let begins = job.scratch(cut.rows * DType::I64.size())?;
-    let counts = job.scratch(cut.blocks() * DType::I64.size())?;
-    let run = |pass: ZeroPass, blocks: usize, counts: u64| {
-        let kernel = Zeros { element: source.dtype, pass };
+    /// Puts the zeros of sorted rows into the order in which the source has them.
+    fn zeros(&self, words: &Words, output: &Operand) -> Result<()> {
+        let kernel = Zeros { element: self.source.dtype, word: word(self.length) };
         let mut arguments = Arguments::default();
-        arguments.extend(cut.arguments());
-        arguments.push(source.strides[0] as i64 as u64);
-        arguments.places([source.address, output.address, begins.address(), counts]);
-        job.launch(&kernel, blocks, BLOCK, &arguments)
-    };
-    run(ZeroPass::Look, cut.rows, 0)?;
-    run(ZeroPass::Count, cut.blocks(), counts.address())?;
-    let sums = running_sums(job, counts.address(), cut.blocks())?;
-    run(ZeroPass::Write, cut.blocks(), sums.address())
+        arguments.extend([self.length, self.chunks(), self.chunk].map(|extent| extent as u64));
+        arguments.push(self.source.strides[0] as i64 as u64);
+        arguments.places([self.source.address, output.address]);
+        arguments.places([words.zeros, words.zero_tickets, words.zeros_posted]);
+        self.job.launch(&kernel, self.rows * self.chunks(), BLOCK, &arguments)
+    }
 }

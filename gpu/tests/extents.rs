@@ -111,11 +111,18 @@ fn sorts_have_every_element_and_room_for_its_place() {
         let works: [fn(&Array) -> Array; 2] = [|x| x.sort(0), |x| x.argsort(0)];
         for work in works {
             let launches = launches(dtype, work);
-            for one in named(&launches, "sort_radix") {
-                let [length, chunks, chunk] = [one.words[0], one.words[1], one.words[2]];
-                assert_eq!(length, SIZE as u64);
-                assert!((chunks - 1) * chunk < length && length <= chunks * chunk);
-                assert_eq!(u64::from(one.grid), chunks);
+            let counts = named(&launches, "sort_count");
+            let [length, chunks, chunk] = [0, 1, 2].map(|word| counts[0].words[word]);
+            assert_eq!((counts.len(), length), (1, SIZE as u64));
+            assert!((chunks - 1) * chunk < length && length <= chunks * chunk);
+            assert_eq!(u64::from(counts[0].grid), chunks);
+            for (pass, one) in named(&launches, "sort_radix").into_iter().enumerate() {
+                assert_eq!((one.words[0], one.words[4]), (length, pass as u64));
+                let tile = 256 * number(&one.text, "move_items<Own, u64, ", ">");
+                assert_eq!(
+                    (one.words[3], u64::from(one.grid)),
+                    (length.div_ceil(tile), one.words[3])
+                );
             }
         }
     }

@@ -120,6 +120,8 @@ DEVICE u32 atomic_min(u32* at, u32 x) { return atomicMin(at, x); }
 DEVICE u64 atomic_min(u64* at, u64 x) { return atomicMin(at, x); }
 DEVICE u32 atomic_max(u32* at, u32 x) { return atomicMax(at, x); }
 DEVICE u64 atomic_max(u64* at, u64 x) { return atomicMax(at, x); }
+DEVICE u32 atomic_or(u32* at, u32 x) { return atomicOr(at, x); }
+DEVICE u64 atomic_or(u64* at, u64 x) { return atomicOr(at, x); }
 // Stores `to` where `from` is found; what was there.
 DEVICE u32 atomic_swap_if(u32* at, u32 from, u32 to) { return atomicCAS(at, from, to); }
 DEVICE u64 atomic_swap_if(u64* at, u64 from, u64 to) { return atomicCAS(at, from, to); }

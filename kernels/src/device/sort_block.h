@@ -19,8 +19,9 @@ template <typename K, int EACH> union BlockSortShared {
 // One pass over items in registers, all of which stay in the block.
 template <typename K, int EACH, typename Digit>
 DEVICE void block_pass(const Digit& digit, K (&keys)[EACH], u32 (&places)[EACH], BlockSortShared<K, EACH>& shared) {
-    u32 ranks[EACH], start;
-    rank_items<EACH>(digit, ranks, start, shared.ranks);
+    ItemRanks<EACH> ranks;
+    u32 start;
+    rank_items<EACH>(digit, ranks, start, shared.ranks, [](u32) {});
     barrier();
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) shared.keys[ranks[i]] = keys[i];

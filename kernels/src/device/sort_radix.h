@@ -1,11 +1,13 @@
-// One pass of a sort of long rows by digits, the least significant first: a kernel counts the digits of each chunk
-// (some tiles of a row), the counts are scanned, a kernel moves items to their places. Passes from the second on whose
-// digits, and all above, are the same in all keys do nothing, but that the last one copies.
+// A sort of long rows by digits, the least significant first. One kernel counts all digits of the keys, then one a digit
+// moves the items of each tile: a digit's items go after those of smaller digits, of the tiles before, and of the same
+// tile before them. What the tiles before have is read while other blocks still count them (Adinets and Merrill 2022,
+// "Onesweep: a faster least significant digit radix sort for GPUs"). Passes from the second on whose digits, and all
+// above, are the same in all keys do nothing, but that the last one copies.
 
 struct Args {
     u64 length;
-    // Chunks of a row, elements of a chunk.
-    u64 chunks, chunk;
+    // Of a row: chunks that blocks count, elements of a chunk, tiles that blocks move.
+    u64 chunks, chunk, tiles;
     // The number of this pass.
     u64 pass;
     // The source, its rows' step; in which order to take it, if it is not its own.
@@ -16,10 +18,17 @@ struct Args {
     void* keys[2];
     void* places[2];
     void* out;
-    // By row, digit and chunk.
-    i64* counts;
+    // By row, pass and digit, of zeros at first.
+    void* counts;
+    // By row, tile and digit, of even passes and of odd ones: the first of zeros at first, and each pass clears the
+    // next one's.
+    void* posted[2];
     // The complement of the least key and the largest, of zeros at first.
     u64* range;
+    // How many tiles blocks have taken, by pass, of zeros at first.
+    u32* tickets;
+    // By row: whether there is a -0.0, and a +0.0. Of zeros at first.
+    u32* zeros;
 };
 
 // Where items come from.
@@ -30,6 +39,12 @@ struct Nothing {};
 template <typename P> struct Carries { enum { PLACES = 1 }; };
 template <> struct Carries<Nothing> { enum { PLACES = 0 }; };
 
+// What is sorted by: keys in the order of the pattern where places go along, words otherwise.
+template <typename T, bool PLACES, int PART> DEVICE typename Keyed<T>::Key key_of(T x) {
+    if constexpr (PLACES) return Keyed<T>::template key<PART>(x);
+    else return Keyed<T>::word(x);
+}
+
 // The highest digit in which keys differ; with two digits or fewer no pass is between the first and the last.
 template <typename K> DEVICE u32 highest(const Args& a) {
     if (sizeof(K) <= 2) return sizeof(K) - 1;
@@ -39,102 +54,55 @@ template <typename K> DEVICE u32 highest(const Args& a) {
     return digit;
 }
 
-// The items of a chunk: keys of type K in the order of the pattern, with places of type P, or words without.
-template <typename T, typename P, int FROM, int TO, int PART> struct Chunk {
-    typedef typename Keyed<T>::Key K;
-    typedef P Place;
-    // Whether this pass determines which digits differ.
-    enum { PLACES = Carries<P>::PLACES, RANGED = FROM != KEYS && sizeof(K) > 2, LAST = TO != TO_KEYS };
-    // The source's row, what the pass before left of the row, and what this one leaves.
-    const T* source;
-    const K* keys;
-    const P* places;
-    void* to;
-    P* to_places;
-    u64 row, begin, end, first_count, chunks;
-    u32 shift;
-    bool idle;
-
-    DEVICE Chunk(const Args& a) {
-        row = block_x() / a.chunks;
-        chunks = a.chunks;
-        const u64 chunk = block_x() - row * chunks;
-        first_count = row * DIGITS * chunks + chunk;
-        begin = chunk * a.chunk;
-        end = begin + a.chunk < a.length ? begin + a.chunk : a.length;
-        shift = (u32)a.pass * DIGIT_BITS;
-        source = static_cast<const T*>(a.source) + (i64)row * a.step;
-        idle = false;
-        bool odd = false;
-        if (FROM == KEYS) {
-            const u32 top = highest<K>(a), before = (u32)a.pass - 1;
-            odd = (before < top ? before : top) & 1;
-            idle = a.pass > top;
-        }
-        keys = static_cast<const K*>(odd ? a.keys[1] : a.keys[0]) + row * a.length;
-        const void* before = odd ? a.places[1] : a.places[0];
-        places = static_cast<const P*>(FROM == TAKEN ? a.taken : before) + row * a.length;
-        void* next = a.pass & 1 ? a.keys[1] : a.keys[0];
-        to = TO == TO_KEYS ? next : a.out;
-        to_places = static_cast<P*>(a.pass & 1 ? a.places[1] : a.places[0]);
-    }
-    // The chunk's count of a digit.
-    DEVICE u64 at(u32 digit) const { return first_count + digit * chunks; }
-    DEVICE u64 place(u64 k) const {
-        if constexpr (PLACES && FROM != SOURCE) return places[k];
-        else return k;
-    }
-    DEVICE K key(u64 k) const {
-        if (FROM == KEYS) return keys[k];
-        const T x = source[FROM == TAKEN ? place(k) : k];
-        if constexpr (PLACES) return Keyed<T>::template key<PART>(x);
-        else return Keyed<T>::word(x);
-    }
-    // What becomes of a key, or of an element that stands for itself, and of a place.
-    DEVICE void put_key(u64 at, K key) const {
-        if constexpr (TO == TO_KEYS) static_cast<K*>(to)[at] = key;
-        if constexpr (TO == TO_WORDS) static_cast<T*>(to)[at] = Keyed<T>::of_word(key);
-    }
-    DEVICE void put_place(u64 at, P place) const {
-        if constexpr (TO == TO_KEYS) to_places[at] = place;
-        if constexpr (TO == TO_POSITIONS) static_cast<i64*>(to)[at] = (i64)place;
-        if constexpr (TO == TO_ELEMENTS) static_cast<T*>(to)[at] = source[place];
-        if constexpr (TO == TO_PLACES) static_cast<P*>(to)[at] = place;
-    }
+// Counters side by side, so that lanes of one digit do not wait for each other.
+#define AHEAD 8
+template <typename K> struct DigitCounts {
+    enum { PASSES = sizeof(K), COPIES = PASSES == 8 ? 4 : PASSES == 4 ? 8 : 16 };
+    u32 at[PASSES][DIGITS * COPIES];
 };
 
-// Counters side by side, so that lanes of one digit do not wait for each other.
-#define COPIES 16
-#define AHEAD 8
-
-template <typename C> DEVICE void count_digits(const Args& a, u32 (&counts)[DIGITS * COPIES]) {
-    typedef typename C::K K;
-    const C chunk(a);
-#pragma unroll
-    for (u32 k = 0; k < COPIES; k++) counts[k * DIGITS + thread()] = 0;
+template <typename T, bool PLACES, int PART, typename W>
+DEVICE void count_digits(const Args& a, DigitCounts<typename Keyed<T>::Key>& shared) {
+    typedef typename Keyed<T>::Key K;
+    enum { PASSES = DigitCounts<K>::PASSES, COPIES = DigitCounts<K>::COPIES };
+    const u64 row = block_x() / a.chunks, begin = (block_x() - row * a.chunks) * a.chunk;
+    const u64 end = begin + a.chunk < a.length ? begin + a.chunk : a.length;
+    const T* source = static_cast<const T*>(a.source) + (i64)row * a.step;
+    for (u32 k = thread(); k < PASSES * DIGITS * COPIES; k += DIGITS) shared.at[0][k] = 0;
     barrier();
     K least = (K)~(K)0, most = 0;
-    const auto take = [&](K key) {
+    bool negative = false, positive = false;
+    const auto take = [&](T x) {
+        const K key = key_of<T, PLACES, PART>(x);
         least = key < least ? key : least;
         most = key > most ? key : most;
-        atomic_add(&counts[digit_of(key, chunk.shift) * COPIES + thread() % COPIES], (u32)1);
+        if constexpr (Keyed<T>::ZEROS && !PLACES) {
+            negative |= key == (K)(Keyed<T>::zero() - 1);
+            positive |= key == Keyed<T>::zero();
+        }
+#pragma unroll
+        for (u32 pass = 0; pass < PASSES; pass++) {
+            atomic_add(&shared.at[pass][digit_of(key, pass * DIGIT_BITS) * COPIES + thread() % COPIES], (u32)1);
+        }
     };
-    u64 p = chunk.begin + thread();
-    const u64 end = chunk.idle ? p : chunk.end;
+    u64 p = begin + thread();
     for (; p + (AHEAD - 1) * DIGITS < end; p += AHEAD * DIGITS) {
-        K keys[AHEAD];
+        T ahead[AHEAD];
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) keys[k] = chunk.key(p + k * DIGITS);
+        for (u32 k = 0; k < AHEAD; k++) ahead[k] = source[p + k * DIGITS];
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) take(keys[k]);
+        for (u32 k = 0; k < AHEAD; k++) take(ahead[k]);
     }
-    for (; p < end; p += DIGITS) take(chunk.key(p));
+    for (; p < end; p += DIGITS) take(source[p]);
     barrier();
-    u32 count = 0;
+    W* counts = static_cast<W*>(a.counts) + row * (PASSES * DIGITS) + thread();
+    for (u32 pass = 0; pass < PASSES; pass++) {
+        u32 count = 0;
 #pragma unroll
-    for (u32 k = 0; k < COPIES; k++) count += counts[thread() * COPIES + (k + thread()) % COPIES];
-    a.counts[chunk.at(thread())] = count;
-    if (C::RANGED) {
+        for (u32 k = 0; k < COPIES; k++) count += shared.at[pass][thread() * COPIES + (k + thread()) % COPIES];
+        if (count > 0) atomic_add(&counts[pass * DIGITS], (W)count);
+    }
+    if (PASSES > 2) {
         u64 low = ~(u64)least, high = most;
 #pragma unroll
         for (u32 step = LANES / 2; step > 0; step /= 2) {
@@ -147,103 +115,185 @@ template <typename C> DEVICE void count_digits(const Args& a, u32 (&counts)[DIGI
             atomic_max(&a.range[1], high);
         }
     }
+    if constexpr (Keyed<T>::ZEROS && !PLACES) {
+        const bool any[2] = { ballot(negative) != 0, ballot(positive) != 0 };
+        if (thread() % LANES == 0) {
+            if (any[0]) atomic_max(&a.zeros[2 * row], (u32)1);
+            if (any[1]) atomic_max(&a.zeros[2 * row + 1], (u32)1);
+        }
+    }
 }
 
-template <typename C, int EACH> struct MoveShared {
+// The items of a row in one pass: keys of T with places of type P, or words without.
+template <typename T, typename P, int FROM, int TO, int PART> struct Row {
+    typedef typename Keyed<T>::Key K;
+    typedef P Place;
+    enum { PLACES = Carries<P>::PLACES, LAST = TO != TO_KEYS };
+    // The source's row, what the pass before left of the row, and what this one leaves.
+    const T* source;
+    const K* keys;
+    const P* places;
+    K* to_keys;
+    P* to_places;
+    T* out;
+    i64* positions;
+    P* order;
+
+    DEVICE Row(const Args& a, u64 row) {
+        const u64 first = row * a.length;
+        bool odd = false;
+        if (FROM == KEYS) {
+            const u32 top = highest<K>(a), before = (u32)a.pass - 1;
+            odd = (before < top ? before : top) & 1;
+        }
+        source = static_cast<const T*>(a.source) + (i64)row * a.step;
+        keys = static_cast<const K*>(odd ? a.keys[1] : a.keys[0]) + first;
+        places = static_cast<const P*>(FROM == TAKEN ? a.taken : odd ? a.places[1] : a.places[0]) + first;
+        to_keys = static_cast<K*>(a.pass & 1 ? a.keys[1] : a.keys[0]) + first;
+        to_places = static_cast<P*>(a.pass & 1 ? a.places[1] : a.places[0]) + first;
+        out = static_cast<T*>(a.out) + first;
+        positions = static_cast<i64*>(a.out) + first;
+        order = static_cast<P*>(a.out) + first;
+    }
+    DEVICE u64 place(u64 k) const {
+        if constexpr (PLACES && FROM != SOURCE) return places[k];
+        else return k;
+    }
+    DEVICE K key(u64 k) const {
+        if constexpr (FROM == KEYS) return keys[k];
+        else return key_of<T, PLACES, PART>(source[FROM == TAKEN ? place(k) : k]);
+    }
+    // What becomes of a key, or of an element that stands for itself, and of a place.
+    DEVICE void put_key(u64 at, K key) const {
+        if constexpr (TO == TO_KEYS) to_keys[at] = key;
+        if constexpr (TO == TO_WORDS) out[at] = Keyed<T>::of_word(key);
+    }
+    DEVICE void put_place(u64 at, P place) const {
+        if constexpr (TO == TO_KEYS) to_places[at] = place;
+        if constexpr (TO == TO_POSITIONS) positions[at] = (i64)place;
+        if constexpr (TO == TO_ELEMENTS) out[at] = source[place];
+        if constexpr (TO == TO_PLACES) order[at] = place;
+    }
+};
+
+template <typename R, typename W, int EACH> struct MoveShared {
+    u32 tile;
+    Sums<DIGITS, W> sums;
     // Where a digit's items go, less their ranks.
-    u64 to[DIGITS];
+    W to[DIGITS];
     // Keys, and after them places, in the order in which they leave.
     union {
         Ranks ranks;
-        typename C::K keys[DIGITS * EACH];
-        typename C::Place places[DIGITS * EACH];
+        typename R::K keys[DIGITS * EACH];
+        typename R::Place places[DIGITS * EACH];
     };
 };
 
-template <typename C, int EACH> DEVICE void move_items(const Args& a, MoveShared<C, EACH>& shared) {
-    typedef typename C::K K;
-    typedef typename C::Place P;
-    const C chunk(a);
-    if (chunk.idle) {
+// A tile of the sorted keys as they are.
+template <typename R, int EACH> DEVICE void copy_items(const Args& a) {
+    const u32 tiles = (u32)a.tiles, row = (u32)block_x() / tiles;
+    const R copied(a, row);
+    const u64 begin = (u64)((u32)block_x() - row * tiles) * (DIGITS * EACH);
+    const u64 end = begin + DIGITS * EACH < a.length ? begin + DIGITS * EACH : a.length;
 #pragma unroll 4
-        for (u64 p = chunk.begin + thread(); C::LAST && p < chunk.end; p += DIGITS) {
-            const u64 at = chunk.row * a.length + p;
-            chunk.put_key(at, chunk.key(p));
-            if constexpr (C::PLACES) chunk.put_place(at, (P)chunk.place(p));
-        }
+    for (u64 p = begin + thread(); p < end; p += DIGITS) {
+        copied.put_key(p, copied.key(p));
+        if constexpr (R::PLACES) copied.put_place(p, (typename R::Place)copied.place(p));
+    }
+}
+
+template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a, MoveShared<R, W, EACH>& shared) {
+    typedef typename R::K K;
+    typedef typename R::Place P;
+    if (a.pass > 0 && a.pass > highest<K>(a)) {
+        if (R::LAST) copy_items<R, EACH>(a);
         return;
     }
-    const u64 mine = chunk.at(thread());
-    u64 next = mine > 0 ? (u64)a.counts[mine - 1] : 0;
-    for (u64 base = chunk.begin; base < chunk.end; base += DIGITS * EACH) {
-        const u32 count = chunk.end - base < DIGITS * EACH ? (u32)(chunk.end - base) : DIGITS * EACH;
-        const u64 first = base + item_of<EACH>(0);
-        const bool whole = count == DIGITS * EACH;
-        K keys[EACH];
+    if (thread() == 0) shared.tile = atomic_add(&a.tickets[a.pass], (u32)1);
+    barrier();
+    const u32 tiles = (u32)a.tiles, number = shared.tile, row = number / tiles, tile = number - row * tiles;
+    const R own(a, row);
+    const u64 begin = (u64)tile * (DIGITS * EACH), first = begin + item_of<EACH>(0);
+    const bool whole = a.length - begin >= DIGITS * EACH;
+    const u32 count = whole ? DIGITS * EACH : (u32)(a.length - begin);
+    K keys[EACH];
+    if (whole) {
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) keys[i] = own.key(first + i * LANES);
+    } else {
+        // Keys after the row come last.
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) {
+            keys[i] = item_of<EACH>(i) < count ? own.key(first + i * LANES) : (K)~(K)0;
+        }
+    }
+    const u64 words = (u64)row * tiles * DIGITS + thread();
+    W* posted = static_cast<W*>(a.posted[a.pass & 1]) + words;
+    W* here = posted + (u64)tile * DIGITS;
+    if (!R::LAST) (static_cast<W*>(a.posted[~a.pass & 1]) + words)[(u64)tile * DIGITS] = 0;
+    // Of smaller digits, which the first tile counts in.
+    W before = 0;
+    if (tile == 0) {
+        W total;
+        const W* counts = static_cast<const W*>(a.counts) + ((u64)row * sizeof(K) + a.pass) * DIGITS;
+        before = sum_before<DIGITS>(counts[thread()], total, shared.sums);
+    }
+    ItemRanks<EACH> ranks;
+    u32 start;
+    const auto digit = [&](u32 i) { return digit_of(keys[i], (u32)a.pass * DIGIT_BITS); };
+    const u32 mine = rank_items<EACH>(digit, ranks, start, shared.ranks, [&](u32 count) {
+        post(here, tile == 0 ? Posted<W>::all(before + count) : Posted<W>::one(count));
+    });
+    barrier();
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) shared.keys[ranks[i]] = keys[i];
+    if (tile > 0) {
+        before = look_back(posted, tile, DIGITS);
+        post(here, Posted<W>::all(before + mine));
+    }
+    shared.to[thread()] = before - start;
+    barrier();
+    const auto place_of = [&](u32 digit, u32 item) { return (W)(shared.to[digit] + item); };
+    if constexpr (!R::PLACES) {
+#pragma unroll 4
+        for (u32 i = 0; i < EACH; i++) {
+            const u32 item = i * DIGITS + thread();
+            if (item < count) {
+                const K key = shared.keys[item];
+                own.put_key(place_of(digit_of(key, (u32)a.pass * DIGIT_BITS), item), key);
+            }
+        }
+    } else {
+        P places[EACH];
         if (whole) {
 #pragma unroll
-            for (u32 i = 0; i < EACH; i++) keys[i] = chunk.key(first + i * LANES);
+            for (u32 i = 0; i < EACH; i++) places[i] = (P)own.place(first + i * LANES);
         } else {
-            // Keys after the chunk come last.
 #pragma unroll
             for (u32 i = 0; i < EACH; i++) {
-                keys[i] = item_of<EACH>(i) < count ? chunk.key(first + i * LANES) : (K)~(K)0;
+                places[i] = item_of<EACH>(i) < count ? (P)own.place(first + i * LANES) : 0;
             }
         }
-        u32 ranks[EACH], start;
-        const auto digit = [&](u32 i) { return digit_of(keys[i], chunk.shift); };
-        const u32 own = rank_items<EACH>(digit, ranks, start, shared.ranks);
-        shared.to[thread()] = next - start;
-        next += own;
-        barrier();
+        // The digits of what this thread writes, four a word.
+        u32 digits[(EACH + 3) / 4] = {};
 #pragma unroll
-        for (u32 i = 0; i < EACH; i++) shared.keys[ranks[i]] = keys[i];
-        if constexpr (!C::PLACES) {
-            barrier();
-#pragma unroll 4
-            for (u32 i = 0; i < EACH; i++) {
-                const u32 item = i * DIGITS + thread();
-                if (item < count) {
-                    const K key = shared.keys[item];
-                    chunk.put_key(shared.to[digit_of(key, chunk.shift)] + item, key);
-                }
-            }
-        } else {
-            P places[EACH];
-            if (whole) {
-#pragma unroll
-                for (u32 i = 0; i < EACH; i++) places[i] = (P)chunk.place(first + i * LANES);
-            } else {
-#pragma unroll
-                for (u32 i = 0; i < EACH; i++) {
-                    places[i] = item_of<EACH>(i) < count ? (P)chunk.place(first + i * LANES) : 0;
-                }
-            }
-            barrier();
-            // The digits of what this thread writes, four a word.
-            u32 digits[(EACH + 3) / 4] = {};
-#pragma unroll
-            for (u32 i = 0; i < EACH; i++) {
-                const u32 item = i * DIGITS + thread();
-                if (item < count) {
-                    const K key = shared.keys[item];
-                    const u32 own = digit_of(key, chunk.shift);
-                    digits[i / 4] |= own << i % 4 * 8;
-                    chunk.put_key(shared.to[own] + item, key);
-                }
-            }
-            barrier();
-#pragma unroll
-            for (u32 i = 0; i < EACH; i++) shared.places[ranks[i]] = places[i];
-            barrier();
-#pragma unroll
-            for (u32 i = 0; i < EACH; i++) {
-                const u32 item = i * DIGITS + thread();
-                if (item < count) {
-                    chunk.put_place(shared.to[digits[i / 4] >> i % 4 * 8 & 0xff] + item, shared.places[item]);
-                }
+        for (u32 i = 0; i < EACH; i++) {
+            const u32 item = i * DIGITS + thread();
+            if (item < count) {
+                const K key = shared.keys[item];
+                const u32 digit = digit_of(key, (u32)a.pass * DIGIT_BITS);
+                digits[i / 4] |= digit << i % 4 * 8;
+                own.put_key(place_of(digit, item), key);
             }
         }
         barrier();
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) shared.places[ranks[i]] = places[i];
+        barrier();
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) {
+            const u32 item = i * DIGITS + thread();
+            if (item < count) own.put_place(place_of(digits[i / 4] >> i % 4 * 8 & 0xff, item), shared.places[item]);
+        }
     }
 }

@@ -4,8 +4,7 @@
 //! the two zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of
 //! complex numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
 //!
-//! Deliberately absent: look-back between blocks (counts are scanned instead) and anything that the host would have
-//! to wait for.
+//! Deliberately absent: anything that the host would have to wait for.
 
 mod block_sort;
 mod radix_sort;
@@ -13,8 +12,8 @@ mod zeros;
 
 pub use block_sort::BlockSort;
 use ndany_core::DType;
-pub use radix_sort::{From, Pass, PositionWidth, RadixSort, To};
-pub use zeros::{ZeroPass, Zeros};
+pub use radix_sort::{DigitCounts, From, PositionWidth, RadixSort, To, word};
+pub use zeros::Zeros;
 
 use crate::{Dialect, Source};
 
@@ -50,6 +49,7 @@ fn begin(dialect: &Dialect, own: &str) -> String {
     text.push_str(include_str!("../device/block.h"));
     text.push_str(include_str!("../device/keys.h"));
     text.push_str(include_str!("../device/radix.h"));
+    text.push_str(include_str!("../device/look_back.h"));
     text.push_str(own);
     text
 }

@@ -1,10 +1,11 @@
-//! Long rows: for each digit of the keys one kernel that counts and one that moves, by chunks of some tiles.
+//! Long rows: one kernel that counts all digits of the keys, and one for each digit that moves the items of a tile.
 //!
-//! Arguments: elements of a row, chunks of a row, elements of a chunk (a multiple of [`RadixSort::tile`]), the number
-//! of the pass, the step of the source's rows, the source, the places in whose order to take it, keys (of even and of
-//! odd passes), places (of even and of odd passes), the output, the counts by row, digit and chunk (written by
-//! [`Pass::Count`], read, scanned inclusively, by [`Pass::Move`]), and two words for the range of the keys, of zeros
-//! before the first pass.
+//! Arguments of both: elements of a row, chunks of a row for [`DigitCounts`], elements of a chunk, tiles of a row
+//! ([`RadixSort::tile`]), the number of the pass, the step of the source's rows, the source, the places in whose order to
+//! take it, keys (of even and of odd passes), places (of even and of odd passes), the output, the counts by row, pass and
+//! digit, what tiles have posted (in even and in odd passes) by row, tile and digit, two words for the range of the keys,
+//! how many tiles are taken by pass, and two words a row about its zeros. Counts and what tiles post are words of
+//! [`word`] bytes. All but the odd passes' words are zeros before the first kernel.
 
 use std::fmt::Write;
 
@@ -13,18 +14,6 @@ use ndany_core::DType;
 use super::{BLOCK, begin, key_size};
 use crate::text::element_of;
 use crate::{Dialect, Kernel, Source};
-
-/// Blocks of [`Pass::Move`] that are to fit a processor, which is how many registers a thread may have.
-const BESIDE: u32 = 2;
-
-/// What a kernel does with the items of its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pass {
-    /// Counts their digits.
-    Count,
-    /// Puts them in order.
-    Move,
-}
 
 /// Where items come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,7 +63,50 @@ impl PositionWidth {
     }
 }
 
-/// A kernel for long rows: everything its text depends on.
+/// Bytes of a count in rows of this length; two bits of it say what it counts.
+pub fn word(length: usize) -> usize {
+    if length < 1 << 30 { size_of::<u32>() } else { size_of::<u64>() }
+}
+
+/// The type of a count of so many bytes.
+pub(super) fn word_type(word: usize) -> &'static str {
+    if word == size_of::<u32>() { "u32" } else { "u64" }
+}
+
+/// What stands in front of both kernels.
+fn begin_radix(dialect: &Dialect) -> String {
+    begin(dialect, include_str!("../device/sort_radix.h"))
+}
+
+/// The kernel that counts the digits of the keys of a chunk: everything its text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DigitCounts {
+    /// The elements.
+    pub element: DType,
+    /// Which part of their key.
+    pub part: usize,
+    /// Whether places go along with the keys.
+    pub carries: bool,
+    /// Bytes of a count.
+    pub word: usize,
+}
+
+impl Kernel for DigitCounts {
+    fn source(&self, dialect: &Dialect) -> Source {
+        let mut text = begin_radix(dialect);
+        let Self { element, part, carries, word } = self;
+        let (element, word) = (element_of(*element), word_type(*word));
+        let _ = writeln!(
+            text,
+            "KERNEL({BLOCK}) sort_count(const Args a) {{\n\
+             SHARED DigitCounts<Keyed<{element}>::Key> shared;\n\
+             count_digits<{element}, {carries}, {part}, {word}>(a, shared);\n}}"
+        );
+        Source::new(&text, "sort_count")
+    }
+}
+
+/// The kernel that moves the items of a tile to their places in the order of a digit: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RadixSort {
     /// The elements.
@@ -87,14 +119,23 @@ pub struct RadixSort {
     pub from: From,
     /// What becomes of them.
     pub to: To,
-    /// What the kernel does.
-    pub pass: Pass,
+    /// Bytes of a count.
+    pub word: usize,
 }
 
 /// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
 /// ranks fit its registers, and keys or places of a block 48 KiB of shared memory.
 fn each(element: DType, places: PositionWidth) -> usize {
-    if key_size(element).max(places.size()) <= 4 { 28 } else { 16 }
+    match key_size(element).max(places.size()) {
+        0..=4 if places == PositionWidth::None => 32,
+        0..=4 => 28,
+        _ => 16,
+    }
+}
+
+/// Blocks that are to fit a processor, which is how many registers a thread may have.
+fn beside(element: DType, places: PositionWidth) -> u32 {
+    if key_size(element) > 4 && places != PositionWidth::None { 2 } else { 3 }
 }
 
 impl RadixSort {
@@ -106,7 +147,7 @@ impl RadixSort {
 
 impl Kernel for RadixSort {
     fn source(&self, dialect: &Dialect) -> Source {
-        let mut text = begin(dialect, include_str!("../device/sort_radix.h"));
+        let mut text = begin_radix(dialect);
         let element = element_of(self.element);
         let places = match self.places {
             PositionWidth::None => "Nothing",
@@ -125,23 +166,15 @@ impl Kernel for RadixSort {
             To::Elements => "TO_ELEMENTS",
             To::Places => "TO_PLACES",
         };
-        let _ =
-            writeln!(text, "typedef Chunk<{element}, {places}, {from}, {to}, {}> Own;", self.part);
-        let _ = match self.pass {
-            Pass::Count => writeln!(
-                text,
-                "KERNEL({BLOCK}) sort_radix(const Args a) {{\n\
-                 SHARED u32 counts[DIGITS * COPIES];\ncount_digits<Own>(a, counts);\n}}"
-            ),
-            Pass::Move => {
-                let each = each(self.element, self.places);
-                writeln!(
-                    text,
-                    "KERNEL_BESIDE({BLOCK}, {BESIDE}) sort_radix(const Args a) {{\n\
-                     SHARED MoveShared<Own, {each}> shared;\nmove_items<Own, {each}>(a, shared);\n}}"
-                )
-            }
-        };
+        let (each, beside) = (each(self.element, self.places), beside(self.element, self.places));
+        let word = word_type(self.word);
+        let _ = writeln!(
+            text,
+            "typedef Row<{element}, {places}, {from}, {to}, {}> Own;\n\
+             KERNEL_BESIDE({BLOCK}, {beside}) sort_radix(const Args a) {{\n\
+             SHARED MoveShared<Own, {word}, {each}> shared;\nmove_items<Own, {word}, {each}>(a, shared);\n}}",
+            self.part
+        );
         Source::new(&text, "sort_radix")
     }
 }
@@ -155,9 +188,9 @@ mod tests {
         for element in DType::ALL {
             for places in [PositionWidth::None, PositionWidth::Narrow, PositionWidth::Wide] {
                 let item = key_size(element).max(places.size());
-                // As in `MoveShared`: where digits go, and the items.
-                let shared =
-                    BLOCK as usize * size_of::<u64>() + RadixSort::tile(element, places) * item;
+                // As in `MoveShared`: a tile's number, sums of warps of 32 lanes, where digits go, and the items.
+                let words = 1 + BLOCK as usize / 32 + BLOCK as usize;
+                let shared = words * size_of::<u64>() + RadixSort::tile(element, places) * item;
                 assert!(shared <= 48 << 10, "{shared} bytes of {element:?} and {places:?}");
             }
         }
