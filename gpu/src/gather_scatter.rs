@@ -60,11 +60,11 @@ impl<'m> Move<'m> {
         table: Option<(isize, u64, u64, u64)>,
     ) -> Result<()> {
         let wide = is_wide(self.shape, &self.operands);
-        let (index_map, strides) = index_map(self.shape, &self.operands, 0..self.shape.len(), wide);
-        let kernel = GatherScatter { action, dtype, index_map };
         let mut arguments = Arguments::default();
         arguments.push(self.count() as u64);
-        arguments.append(&strides);
+        let axes = 0..self.shape.len();
+        let index_map = index_map(self.shape, &self.operands, axes, wide, &mut arguments);
+        let kernel = GatherScatter { action, dtype, index_map };
         arguments.addresses(&self.operands);
         for own in self.positions {
             arguments.extend([own.extent as u64, own.stride as i64 as u64]);

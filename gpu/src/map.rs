@@ -35,13 +35,47 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     for place in places {
         operands.push(Operand::new(place));
     }
+    let asks = Asks::of(&launch.program);
     // What a replay adds to a scalar may take positions out of 32 bits.
-    let narrow = if launch.slot.is_none() { narrow_positions(launch) } else { None };
+    let narrow = match asks.has_positions() && launch.slot.is_none() {
+        true => narrow_positions(launch),
+        false => None,
+    };
     let program: &Program = match &narrow {
         Some(narrow) => narrow.program(),
         None => &launch.program,
     };
-    map_operands(job, program, &launch.shape, &operands)
+    map_asking(job, program, asks, &launch.shape, &operands)
+}
+
+/// What the plan of a map asks of its program, found in one pass.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asks {
+    /// Whether elements ask for their positions.
+    position: bool,
+    /// Whether inputs are read by position.
+    gathers: bool,
+    /// Whether steps are repeated.
+    repeats: bool,
+}
+
+impl Asks {
+    fn of(program: &Program) -> Self {
+        let mut asks = Self { repeats: !program.loops.is_empty(), ..Self::default() };
+        for instr in &program.instrs {
+            match instr.op {
+                Op::Index => asks.position = true,
+                Op::Gather { .. } | Op::BoundsCheck { .. } => asks.gathers = true,
+                Op::CallOpen(formula) => asks.repeats |= formula.repeats(instr.ty),
+                _ => {}
+            }
+        }
+        asks
+    }
+
+    fn has_positions(self) -> bool {
+        self.position || self.gathers
+    }
 }
 
 /// Programs with positions in 32 bits, of those that have any.
@@ -50,12 +84,11 @@ type NarrowPrograms = Mutex<HashMap<Program, Option<Arc<NarrowPositions>>>>;
 /// Programs that are kept, at most: each is made in some microseconds.
 const MOST_NARROW: usize = 1024;
 
-/// The program of a launch with positions in 32 bits, if it has positions and they fit.
+/// The program of a launch that has positions, with positions in 32 bits, if they fit.
 fn narrow_positions(launch: &Launch<'_>) -> Option<Arc<NarrowPositions>> {
     static KNOWN: LazyLock<NarrowPrograms> = LazyLock::new(NarrowPrograms::default);
     let program: &Program = &launch.program;
-    let positions = |instr: &Instr| matches!(instr.op, Op::Index | Op::Gather { .. });
-    if !program.philox.is_empty() || !program.instrs.iter().any(positions) {
+    if !program.philox.is_empty() {
         return None;
     }
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,13 +146,22 @@ pub(crate) fn map_operands(
     shape: &[usize],
     operands: &[Operand],
 ) -> Result<()> {
-    let asks_position = program.instrs.iter().any(|instr| matches!(instr.op, Op::Index));
+    map_asking(job, program, Asks::of(program), shape, operands)
+}
+
+fn map_asking(
+    job: &Job<'_>,
+    program: &Program,
+    asks: Asks,
+    shape: &[usize],
+    operands: &[Operand],
+) -> Result<()> {
     // A single axis has one order.
-    if asks_position || shape.len() < 2 {
-        return in_order(job, &MapPlan { program, shape, operands, asks_position });
+    if asks.position || shape.len() < 2 {
+        return in_order(job, &MapPlan { program, shape, operands, asks });
     }
     let (shape, operands) = as_outputs_lie(shape, operands);
-    in_order(job, &MapPlan { program, shape: &shape, operands: &operands, asks_position })
+    in_order(job, &MapPlan { program, shape: &shape, operands: &operands, asks })
 }
 
 /// The axes in the order in which the (last) output steps through its memory, neighbours of which all operands step
@@ -160,7 +202,7 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     let wide = is_wide(shape, operands);
     // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
     // those that read by position, since lanes that read neighbours of each other read together.
-    let apart = map.program.repeats() || map.program.gathers();
+    let apart = map.asks.repeats || map.asks.gathers;
     let inputs = map.program.inputs.len();
     let Pieces { vector, apart } = match apart {
         true => Pieces { vector: 1, apart: 0 },
@@ -185,12 +227,13 @@ fn run(
     count: usize,
     pieces: Pieces,
 ) -> Result<()> {
-    let (index_map, strides) = index_map(map.shape, map.operands, 0..map.shape.len(), wide);
+    let mut arguments = Arguments::default();
+    arguments.push(first as u64);
+    arguments.push(count as u64);
+    let axes = 0..map.shape.len();
+    let index_map = index_map(map.shape, map.operands, axes, wide, &mut arguments);
     let Pieces { vector, apart } = pieces;
     let kernel = MapRequest { program: map.program, index_map, vector: vector as u32, apart };
-    let mut arguments = Arguments::default();
-    arguments.extend([first as u64, count as u64]);
-    arguments.append(&strides);
     arguments.addresses(map.operands);
     job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, arguments)
 }
@@ -296,7 +339,7 @@ struct MapPlan<'m> {
     program: &'m Program,
     shape: &'m [usize],
     operands: &'m [Operand],
-    asks_position: bool,
+    asks: Asks,
 }
 
 /// Extents from which on it pays to transpose inputs.
@@ -314,7 +357,7 @@ impl TransposedInputs {
         let last = map.shape.len().checked_sub(1)?;
         let (inputs, outputs) = map.operands.split_at(map.program.inputs.len());
         let long = |axis: usize| map.shape[axis] >= LONG;
-        if map.asks_position
+        if map.asks.position
             || !long(last)
             || outputs.iter().any(|output| output.strides[last] != 1)
         {
@@ -347,7 +390,8 @@ fn tiles(job: &Job<'_>, map: &MapPlan<'_>, plan: &TransposedInputs) -> Result<()
         operand.along(&strides)
     };
     let over_others: Vec<Operand> = operands.iter().map(along).collect();
-    let (outer, strides) = index_map(&shape, &over_others, 0..shape.len(), wide);
+    let mut strides = Arguments::default();
+    let outer = index_map(&shape, &over_others, 0..shape.len(), wide, &mut strides);
     let kernel = Tiles { program: program.clone(), outer, transposed: plan.inputs.clone() };
     let [x, y] = [last, plan.axis].map(|axis| extents[axis]);
     let [tiles_x, tiles_y] = [x, y].map(|extent| extent.div_ceil(SIDE));

@@ -14,14 +14,13 @@ pub(crate) fn matmul(job: &Job<'_>, product: &Matmul<'_>) -> Result<()> {
     let over_batch: Vec<Operand> =
         operands.iter().map(|operand| operand.along(&operand.strides[..axes])).collect();
     let wide = is_wide(batch, &over_batch);
-    let (index_map, strides) = index_map(batch, &over_batch, 0..axes, wide);
-    let kernel = Gemm { dtype: out.dtype, batch: index_map };
     let (down, across) = (m.div_ceil(TILE), n.div_ceil(TILE));
     let mut arguments = Arguments::default();
     arguments.extend([*m as u64, *k as u64, *n as u64]);
     arguments.divisor(across, false);
     arguments.divisor(down * across, false);
-    arguments.append(&strides);
+    let index_map = index_map(batch, &over_batch, 0..axes, wide, &mut arguments);
+    let kernel = Gemm { dtype: out.dtype, batch: index_map };
     let inner =
         |place: &StridedView<'_>| [axes, axes + 1].map(|axis| place.strides[axis] as i64 as u64);
     arguments.extend([left, right, out].into_iter().flat_map(inner));

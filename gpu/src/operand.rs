@@ -65,6 +65,7 @@ impl Arguments {
     }
 
     /// Adds a word that is no address.
+    #[inline]
     pub(crate) fn push(&mut self, word: u64) {
         self.words.push(word);
     }
@@ -86,6 +87,7 @@ impl Arguments {
     }
 
     /// Adds an address; 0 where there is nothing.
+    #[inline]
     pub(crate) fn address(&mut self, address: Address) {
         self.addresses.push(self.words.len() as u16);
         self.words.push(address);
@@ -146,14 +148,14 @@ fn divisor(extent: u32) -> [u64; 2] {
     [u64::from(extent) | magic << 32, u64::from(shift)]
 }
 
-/// How operands lie along the axes `from..to` of a launch: what the text depends on, and its arguments.
+/// How operands lie along the axes `from..to` of a launch: what the text depends on. Adds its arguments.
 pub(crate) fn index_map(
     shape: &[usize],
     operands: &[Operand],
     axes: std::ops::Range<usize>,
     wide: bool,
-) -> (IndexMap, Arguments) {
-    let mut arguments = Arguments::default();
+    arguments: &mut Arguments,
+) -> IndexMap {
     for axis in axes.clone().skip(1).rev() {
         arguments.divisor(shape[axis], wide);
     }
@@ -174,7 +176,7 @@ pub(crate) fn index_map(
         }
         steps.push(own);
     }
-    (IndexMap { axes: axes.len(), steps, wide }, arguments)
+    IndexMap { axes: axes.len(), steps, wide }
 }
 
 /// How operands lie under rows: over the axes in front of a row, and along its own; the arguments of both, in this
@@ -193,9 +195,9 @@ pub(crate) fn row_index_maps(
     wide: bool,
 ) -> RowIndexMaps {
     let (axes, outer_axes) = (shape.len(), shape.len() - row_axes);
-    let (outer, mut arguments) = index_map(shape, operands, 0..outer_axes, wide);
-    let (row, row_arguments) = index_map(shape, operands, outer_axes..axes, wide);
-    arguments.append(&row_arguments);
+    let mut arguments = Arguments::default();
+    let outer = index_map(shape, operands, 0..outer_axes, wide, &mut arguments);
+    let row = index_map(shape, operands, outer_axes..axes, wide, &mut arguments);
     RowIndexMaps { outer, row, arguments }
 }
 

@@ -17,7 +17,9 @@ pub(crate) fn select(job: &Job<'_>, request: &backend::Select<'_>) -> Result<()>
     let counts = job.scratch(blocks * DType::I64.size())?;
     let source = request.source.as_ref().map(|place| moved(place.dtype));
     let wide = is_wide(&request.shape, &operands);
-    let (index_map, strides) = index_map(&request.shape, &operands, 0..request.shape.len(), wide);
+    let mut strides = Arguments::default();
+    let axes = 0..request.shape.len();
+    let index_map = index_map(&request.shape, &operands, axes, wide, &mut strides);
     let out = Operand::new(&request.out);
     let run = |pass: Pass, counts: u64| {
         let kernel = Select { pass, source, index_map: index_map.clone() };

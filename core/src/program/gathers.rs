@@ -6,6 +6,7 @@ use super::{Body, Instr, Loop, Op, Program, Reg};
 
 impl Program {
     /// Whether an input is read by position, or a position is checked.
+    #[inline]
     pub fn gathers(&self) -> bool {
         gathers(&self.instrs, &self.loops)
     }
@@ -21,9 +22,11 @@ impl Program {
     }
 }
 
+/// Small launches ask this several times.
+#[inline]
 fn gathers(instrs: &[Instr], loops: &[Arc<Loop>]) -> bool {
     instrs.iter().any(|instr| matches!(instr.op, Op::Gather { .. } | Op::BoundsCheck { .. }))
-        || loops.iter().any(|own| own.condition.gathers() || own.step.gathers())
+        || !loops.is_empty() && loops.iter().any(|own| own.gathers())
 }
 
 fn each_size(

@@ -45,6 +45,7 @@ impl Hasher for Mix {
 }
 
 impl Hash for Instr {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let (op, detail) = match self.op {
             Op::Load { input, part } => (0, u64::from(input) << 8 | u64::from(part)),

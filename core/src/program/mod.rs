@@ -675,6 +675,7 @@ impl Program {
     }
 
     /// Whether it has loops or branches, or calls a formula that repeats steps.
+    #[inline]
     pub fn repeats(&self) -> bool {
         let calls = |instr: &Instr| match instr.op {
             Op::CallOpen(formula) => formula.repeats(instr.ty),
