@@ -4,9 +4,14 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use ndany_array::{Array, Device};
 use ndany_cuda::{CudaCompiler, CudaDriver};
+use ndany_gpu::compile_texts;
 use ndany_gpu::driver::{CompileError, Compiler, Driver, DriverError, KernelLaunch, Stream};
+use ndany_kernels::CUDA;
 use support::{Folder, process, task};
 
 const BOTH: [&str; 2] = ["libcuda.so.1", "libnvrtc.so.13"];
@@ -39,6 +44,7 @@ fn alone() {
         "rows" => rows(),
         "no-compiler" => no_compiler(),
         "kept" => kept(),
+        "texts" => texts(),
         other => panic!("no task {other}"),
     }
 }
@@ -456,4 +462,75 @@ fn kept() {
     let _guard = device.enter();
     let x = Array::from([1.0f32, 2.0]);
     assert_eq!((&x + &x).to_vec::<f32>().expect("values"), [2.0, 4.0]);
+}
+
+/// All files below a folder, with what they hold.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            path if path.is_dir() => found.extend(files(&path)),
+            path => drop(found.insert(path.clone(), std::fs::read(path).expect("a file"))),
+        }
+    }
+    found
+}
+
+#[test]
+fn shipped_machine_code_needs_no_compiler_and_is_not_written() {
+    let folder = Folder::new("shipped");
+    let at = |name: &str| folder.0.join(name).to_string_lossy().into_owned();
+    let [filled, own] = ["filled", "own"].map(at);
+    run("kept", &BOTH, &[("NDANY_CACHE_DIR", &filled)]);
+    let before = files(Path::new(&filled));
+    assert!(!before.is_empty());
+    let variables = [("NDANY_CACHE_DIR", &*own), ("NDANY_CACHE_SHIPPED", &*filled), TRACE];
+    let compiles = || run("kept", &BOTH, &variables).contains("nvrtcCompileProgram");
+    assert!(!compiles());
+    run("kept", &["libcuda.so.1"], &variables);
+    assert!(files(Path::new(&own)).is_empty(), "nothing was made");
+    assert_eq!(files(Path::new(&filled)), before);
+    for (path, bytes) in &before {
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().expect("machine code") ^= 1;
+        std::fs::write(path, damaged).expect("a file of the test");
+    }
+    let damaged = files(Path::new(&filled));
+    assert!(compiles(), "damaged entries are passed over");
+    assert_eq!(files(Path::new(&filled)), damaged);
+    assert_eq!(files(Path::new(&own)).len(), before.len());
+    assert!(!compiles(), "what was made counts");
+}
+
+#[test]
+fn recorded_texts_are_compiled_for_cards_that_are_not_there() {
+    let folder = Folder::new("texts");
+    let at = |name: &str| folder.0.join(name).to_string_lossy().into_owned();
+    let [kept, texts] = ["kept", "texts"].map(at);
+    run("kept", &BOTH, &[("NDANY_CACHE_DIR", &kept), ("NDANY_CACHE_TEXTS", &texts)]);
+    // The software GPU is one of sm_90; a card of an architecture that was not thought of has its kernels compiled.
+    for (names, compiles) in [("sm_80,sm_90", false), ("sm_80", true)] {
+        let [own, made] = ["own", "made"].map(|name| at(&format!("{name}-{names}")));
+        let variables = [
+            ("NDANY_TEST_TEXTS", &*texts),
+            ("NDANY_TEST_MADE", &*made),
+            ("NDANY_TEST_ARCHITECTURES", names),
+        ];
+        run("texts", &BOTH, &variables);
+        let variables = [("NDANY_CACHE_DIR", &*own), ("NDANY_CACHE_SHIPPED", &*made), TRACE];
+        assert_eq!(run("kept", &BOTH, &variables).contains("nvrtcCompileProgram"), compiles);
+    }
+}
+
+/// Compiles the recorded texts.
+fn texts() {
+    let variable = |name: &str| std::env::var(name).expect("a variable");
+    let [texts, made] =
+        ["NDANY_TEST_TEXTS", "NDANY_TEST_MADE"].map(|name| PathBuf::from(variable(name)));
+    let names: Vec<String> =
+        variable("NDANY_TEST_ARCHITECTURES").split(',').map(str::to_string).collect();
+    let compiler = CudaCompiler::open().expect("the software GPU's compiler");
+    let done = compile_texts(&compiler, &CUDA, &texts, &names, &made).expect("folders");
+    assert_eq!((done.kept, done.passed_over, done.refused.len()), (0, 0, 0));
+    assert!(done.compiled > 0 && done.compiled % names.len() == 0);
 }

@@ -10,6 +10,11 @@
 //! writable by others if they are sticky, as `/tmp` is: then other users cannot rename what lies in them. This is
 //! looked at for every file, since folders come and go while the process runs.
 //!
+//! An application may bring machine code along: a second folder of the same form, which is looked at after the user's own, with
+//! the same eyes, and is never written. There a compiler of any version may have made an entry, since whether it serves is the
+//! driver's to say. The texts of kernels can be recorded in a third folder, to be compiled for other architectures
+//! ([`texts`](crate::texts)).
+//!
 //! Deliberately absent: a limit of size. An entry is some ten kilobytes, and the folder is one of those that may be
 //! emptied at any time.
 
@@ -21,6 +26,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use siphasher::sip128::{Hasher128, SipHasher24};
+
+use crate::settings::Settings;
+use crate::texts::Text;
 
 /// The first bytes of an entry; the last of them counts versions of the format.
 const MAGIC: [u8; 8] = *b"ndanyc\0\x02";
@@ -56,22 +64,33 @@ impl Key {
 }
 
 /// A number as the name of a file.
-fn file_name(number: u128) -> String {
+pub(crate) fn file_name(number: u128) -> String {
     format!("{number:032x}")
 }
 
-/// The folder of entries, if there is one.
-#[derive(Debug)]
+/// Where machine code of one device is looked for and kept.
+#[derive(Debug, Default)]
 pub(crate) struct Cache {
-    folder: Option<PathBuf>,
+    /// The user's own folder.
+    own: Option<Entries>,
+    /// The folder that came with the application.
+    shipped: Option<Entries>,
+    /// The folder of texts.
+    texts: Option<PathBuf>,
+}
+
+/// A folder of entries.
+#[derive(Debug)]
+struct Entries {
+    folder: PathBuf,
     /// The user whose files are trusted, besides root.
     user: u32,
-    /// Whether a folder was refused.
+    /// Whether something in it was refused.
     refused: AtomicBool,
 }
 
 /// 128 bits that differ for different texts.
-fn hash(parts: &[&[u8]]) -> u128 {
+pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
     let mut hasher = SipHasher24::new();
     for part in parts {
         hasher.write_usize(part.len());
@@ -86,21 +105,11 @@ fn folder_name(architecture: &str) -> String {
 }
 
 impl Cache {
-    pub(crate) fn new(folder: Option<PathBuf>) -> Self {
-        #[cfg(unix)]
-        // SAFETY: it takes nothing and always succeeds.
-        let user = unsafe { libc::geteuid() };
-        #[cfg(not(unix))]
-        let user = 0;
-        Self::of_user(folder, user)
-    }
-
-    fn of_user(folder: Option<PathBuf>, user: u32) -> Self {
-        Self { folder, user, refused: AtomicBool::new(false) }
-    }
-
-    fn of_architecture(&self, architecture: &str) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(folder_name(architecture)))
+    /// The folders that the settings name.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let entries = |folder: &Option<PathBuf>| folder.clone().map(Entries::new);
+        let (own, shipped) = (entries(&settings.cache), entries(&settings.shipped));
+        Self { own, shipped, texts: settings.texts.clone() }
     }
 
     /// The machine code of a text; by any compiler, if none is named.
@@ -110,7 +119,47 @@ impl Cache {
         architecture: &str,
         compiler: Option<&str>,
     ) -> Option<Vec<u8>> {
-        let folder = self.of_architecture(architecture)?;
+        let own = || self.own.as_ref()?.load(text, architecture, compiler);
+        let shipped = || {
+            let shipped = self.shipped.as_ref()?;
+            let exact = compiler.and_then(|_| shipped.load(text, architecture, compiler));
+            exact.or_else(|| shipped.load(text, architecture, None))
+        };
+        own().or_else(shipped)
+    }
+
+    /// Keeps machine code.
+    pub(crate) fn store(&self, text: &str, architecture: &str, compiler: &str, code: &[u8]) {
+        if let Some(own) = &self.own {
+            own.store(text, architecture, compiler, code);
+        }
+    }
+
+    /// Records a text that a device needs, if texts are recorded.
+    pub(crate) fn record(&self, text: impl FnOnce() -> Text) {
+        let Some(folder) = &self.texts else { return };
+        if let Err(error) = text().write(folder) {
+            tracing::warn!(folder = %folder.display(), %error, "the text of a kernel is not recorded");
+        }
+    }
+}
+
+impl Entries {
+    fn new(folder: PathBuf) -> Self {
+        #[cfg(unix)]
+        // SAFETY: it takes nothing and always succeeds.
+        let user = unsafe { libc::geteuid() };
+        #[cfg(not(unix))]
+        let user = 0;
+        Self { folder, user, refused: AtomicBool::new(false) }
+    }
+
+    fn of_architecture(&self, architecture: &str) -> PathBuf {
+        self.folder.join(folder_name(architecture))
+    }
+
+    fn load(&self, text: &str, architecture: &str, compiler: Option<&str>) -> Option<Vec<u8>> {
+        let folder = self.of_architecture(architecture);
         if let Some(compiler) = compiler {
             let key = Key::new(text, architecture, compiler);
             return self.read(&folder.join(file_name(key.compiler)), key);
@@ -128,11 +177,9 @@ impl Cache {
         compilers.iter().find_map(|(folder, key)| self.read(folder, *key))
     }
 
-    /// Keeps machine code.
-    pub(crate) fn store(&self, text: &str, architecture: &str, compiler: &str, code: &[u8]) {
-        let Some(folder) = self.of_architecture(architecture) else { return };
+    fn store(&self, text: &str, architecture: &str, compiler: &str, code: &[u8]) {
         let key = Key::new(text, architecture, compiler);
-        let folder = folder.join(file_name(key.compiler));
+        let folder = self.of_architecture(architecture).join(file_name(key.compiler));
         if let Err(error) = self.write(&folder, key, code) {
             tracing::debug!(folder = %folder.display(), %error, "machine code is not kept");
         }
@@ -140,15 +187,14 @@ impl Cache {
 
     /// Whether it exists, and machine code may be loaded from it and stored there.
     fn trusts(&self, path: &Path) -> bool {
-        let Some(base) = &self.folder else { return false };
-        let reason = match trust::check(path, base, self.user) {
+        let reason = match trust::check(path, &self.folder, self.user) {
             Ok(there) => return there,
             Err(reason) => reason,
         };
         // Once for a device: the next kernel would say the same.
         if !self.refused.swap(true, Ordering::Relaxed) {
             tracing::warn!(
-                folder = %base.display(),
+                folder = %self.folder.display(),
                 "{reason}: machine code is neither kept in the cache nor taken from it"
             );
         }
@@ -178,26 +224,34 @@ impl Cache {
     }
 
     fn write(&self, folder: &Path, key: Key, code: &[u8]) -> io::Result<()> {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+        create_folder(folder)?;
         if !self.trusts(folder) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        // Random, not made of the process's number: two containers that share a home may have processes of one number.
-        let draft = folder.join(format!(".{}", file_name(random())));
-        let mut file = fs::File::create_new(&draft)?;
-        let written = file
-            .write_all(&head(key, code))
-            .and_then(|()| file.write_all(code))
-            .and_then(|()| fs::rename(&draft, folder.join(file_name(key.text))));
-        if written.is_err() {
-            let _ = fs::remove_file(&draft);
-        }
-        written
+        publish(folder, &file_name(key.text), &[&head(key, code), code])
     }
+}
+
+/// Makes a folder that is its owner's alone, and those above it.
+pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Writes a file that appears whole.
+pub(crate) fn publish(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> {
+    // Random, not made of the process's number: two containers that share a home may have processes of one number.
+    let draft = folder.join(format!(".{}", file_name(random())));
+    let mut file = fs::File::create_new(&draft)?;
+    let written = parts.iter().try_for_each(|part| file.write_all(part));
+    let written = written.and_then(|()| fs::rename(&draft, folder.join(name)));
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 fn head(key: Key, code: &[u8]) -> [u8; HEAD] {
@@ -216,65 +270,8 @@ fn random() -> u128 {
     word() << 64 | word()
 }
 
-/// Whether another user can have put a file where it is.
 #[cfg(unix)]
-mod trust {
-    use std::ffi::OsString;
-    use std::fs;
-    use std::os::unix::fs::MetadataExt;
-    use std::path::{Component, Path, PathBuf};
-
-    /// Number of symbolic links on a path after which it is taken for a circle, as the kernel does.
-    const MOST_LINKS: usize = 40;
-
-    /// Walks a path as the kernel does, link by link, and says whether it leads anywhere. What is on it must belong to
-    /// the user or to root, and be writable by its owner alone; folders above `base` may be sticky instead.
-    pub(super) fn check(path: &Path, base: &Path, user: u32) -> Result<bool, String> {
-        if !path.is_absolute() {
-            return Err(format!("{} is relative to the working directory", path.display()));
-        }
-        let base = fs::canonicalize(base).unwrap_or_else(|_| base.to_path_buf());
-        let mut rest: Vec<OsString> = parts(path);
-        let (mut at, mut links) = (PathBuf::from("/"), 0);
-        loop {
-            let Ok(data) = fs::symlink_metadata(&at) else { return Ok(false) };
-            let shown = at.display();
-            if data.uid() != user && data.uid() != 0 {
-                return Err(format!("{shown} belongs to another user"));
-            }
-            if data.is_symlink() {
-                links += 1;
-                let target = fs::read_link(&at).ok().filter(|_| links <= MOST_LINKS);
-                let Some(target) = target else { return Err(format!("{shown} leads nowhere")) };
-                rest.extend(parts(&target));
-                match target.is_absolute() {
-                    true => at = PathBuf::from("/"),
-                    false => drop(at.pop()),
-                }
-            } else {
-                let sticky = data.is_dir() && data.mode() & 0o1000 != 0 && !at.starts_with(&base);
-                if data.mode() & 0o022 != 0 && !sticky {
-                    return Err(format!("others than its owner may write {shown} (chmod go-w)"));
-                }
-            }
-            match rest.pop() {
-                Some(part) if part == ".." => drop(at.pop()),
-                Some(part) => at.push(part),
-                None => return Ok(true),
-            }
-        }
-    }
-
-    /// The parts of a path, the last one first.
-    fn parts(path: &Path) -> Vec<OsString> {
-        let part = |component: Component<'_>| match component {
-            Component::Normal(name) => Some(name.to_os_string()),
-            Component::ParentDir => Some("..".into()),
-            Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
-        };
-        path.components().rev().filter_map(part).collect()
-    }
-}
+mod trust;
 
 /// The folder for caches is its user's own, by the platform's rules.
 #[cfg(not(unix))]
@@ -287,231 +284,4 @@ mod trust {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::sync::atomic::AtomicU64;
-
-    use super::*;
-
-    /// A folder of a test's own, gone with it.
-    #[derive(Debug)]
-    pub(crate) struct Folder(pub(crate) PathBuf);
-
-    impl Folder {
-        pub(crate) fn new() -> Self {
-            static COUNT: AtomicU64 = AtomicU64::new(0);
-            let name = format!(
-                "ndany-gpu-{}-{}",
-                std::process::id(),
-                COUNT.fetch_add(1, Ordering::Relaxed)
-            );
-            let folder = std::env::temp_dir().join(name);
-            let _ = fs::remove_dir_all(&folder);
-            Self(folder)
-        }
-
-        /// All files in it.
-        pub(crate) fn files(&self) -> Vec<PathBuf> {
-            let mut files = Vec::new();
-            let mut folders = vec![self.0.clone()];
-            while let Some(folder) = folders.pop() {
-                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                    match entry.path() {
-                        path if path.is_dir() => folders.push(path),
-                        path => files.push(path),
-                    }
-                }
-            }
-            files
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    #[test]
-    fn what_is_stored_is_found_by_all_of_its_key() {
-        let folder = Folder::new();
-        let cache = Cache::new(Some(folder.0.clone()));
-        cache.store("text", "sm_90", "compiler 1", b"code");
-        assert_eq!(cache.load("text", "sm_90", Some("compiler 1")), Some(b"code".to_vec()));
-        assert_eq!(cache.load("other", "sm_90", Some("compiler 1")), None);
-        assert_eq!(cache.load("text", "sm_80", Some("compiler 1")), None);
-        assert_eq!(cache.load("text", "sm_90", Some("compiler 2")), None);
-        cache.store("text", "sm_90", "compiler 1", b"new code");
-        assert_eq!(cache.load("text", "sm_90", None), Some(b"new code".to_vec()));
-        assert_eq!(folder.files().len(), 1);
-    }
-
-    #[test]
-    fn architectures_with_features_are_folders_of_their_own() {
-        let folder = Folder::new();
-        let cache = Cache::new(Some(folder.0.clone()));
-        cache.store("text", "gfx90a:sramecc+", "c", b"with");
-        cache.store("text", "gfx90a:sramecc-", "c", b"without");
-        assert_eq!(cache.load("text", "gfx90a:sramecc+", Some("c")), Some(b"with".to_vec()));
-        assert_eq!(cache.load("text", "gfx90a:sramecc-", None), Some(b"without".to_vec()));
-    }
-
-    #[test]
-    fn damage_is_found_wherever_it_is() {
-        let folder = Folder::new();
-        let cache = Cache::new(Some(folder.0.clone()));
-        cache.store("text", "sm_90", "c", b"machine code");
-        let [path] = &folder.files()[..] else { panic!("one file") };
-        let whole = fs::read(path).unwrap();
-        let load = || cache.load("text", "sm_90", Some("c"));
-        for k in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[k] ^= 0x40;
-            fs::write(path, &damaged).unwrap();
-            assert_eq!(load(), None, "byte {k} differs");
-            fs::write(path, &whole[..k]).unwrap();
-            assert_eq!(load(), None, "ends at byte {k}");
-        }
-        fs::write(path, &whole).unwrap();
-        assert_eq!(load(), Some(b"machine code".to_vec()));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn folders_are_their_owners() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = Folder::new();
-        Cache::new(Some(folder.0.clone())).store("text", "sm_90", "c", b"code");
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&folder.0), 0o700);
-        assert_eq!(mode(&folder.0.join("sm_90")), 0o700);
-        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o777)).unwrap();
-        assert_eq!(Cache::new(Some(folder.0.clone())).load("text", "sm_90", Some("c")), None);
-    }
-
-    /// A user that owns none of the folders of these tests, and a folder of that user: root can give one away, others
-    /// can only take the part of another user.
-    #[cfg(unix)]
-    fn of_another(folder: &Folder) -> Cache {
-        // SAFETY: it takes nothing.
-        let user = unsafe { libc::geteuid() };
-        if user == 0 {
-            std::os::unix::fs::chown(&folder.0, Some(65_534), None).expect("root may");
-        }
-        Cache::of_user(Some(folder.0.clone()), if user == 0 { 0 } else { user + 1 })
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn folders_of_other_users_are_not_used() {
-        let folder = Folder::new();
-        Cache::new(Some(folder.0.clone())).store("text", "sm_90", "c", b"code");
-        let cache = of_another(&folder);
-        assert_eq!(cache.load("text", "sm_90", Some("c")), None);
-        assert_eq!(cache.load("text", "sm_90", None), None);
-        cache.store("other", "sm_90", "c", b"code");
-        assert_eq!(folder.files().len(), 1);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_others_may_write_is_not_used() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = Folder::new();
-        let base = folder.0.join("above/cache");
-        let cache = Cache::new(Some(base.clone()));
-        cache.store("text", "sm_90", "c", b"code");
-        let [file] = &folder.files()[..] else { panic!("one file") };
-        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
-        let load = || cache.load("text", "sm_90", Some("c"));
-        // The file, its two folders, the cache, and what it lies in.
-        for path in file.ancestors().take(5) {
-            let own = fs::metadata(path).expect("it is there").permissions().mode();
-            for open in [0o002, 0o020] {
-                set(path, own | open).expect("it is ours");
-                assert_eq!(load(), None, "{} and {open:o}", path.display());
-                let before = folder.files().len();
-                if path != file {
-                    cache.store("other", "sm_90", "c", b"code");
-                }
-                assert_eq!(folder.files().len(), before, "{} and {open:o}", path.display());
-            }
-            set(path, own).expect("it is ours");
-            assert_eq!(load(), Some(b"code".to_vec()), "{}", path.display());
-        }
-        // In a sticky folder no user can rename files of others; but the cache itself must belong to this user.
-        set(&folder.0.join("above"), 0o1777).expect("it is ours");
-        assert_eq!(load(), Some(b"code".to_vec()));
-        set(&base, 0o1777).expect("it is ours");
-        assert_eq!(load(), None);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_are_followed_with_the_same_eyes() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = Folder::new();
-        let [there, link] = ["open/there", "link"].map(|name| folder.0.join(name));
-        fs::create_dir_all(&there).expect("a folder");
-        symlink("open/there", &link).expect("a link");
-        let cache = Cache::new(Some(link.clone()));
-        cache.store("text", "sm_90", "c", b"code");
-        assert_eq!(cache.load("text", "sm_90", Some("c")), Some(b"code".to_vec()));
-        fs::set_permissions(folder.0.join("open"), fs::Permissions::from_mode(0o777))
-            .expect("ours");
-        assert_eq!(cache.load("text", "sm_90", Some("c")), None);
-        let circle = folder.0.join("circle");
-        symlink("circle", &circle).expect("a link");
-        Cache::new(Some(circle)).store("text", "sm_90", "c", b"code");
-        let relative = Cache::new(Some("target".into()));
-        assert_eq!(relative.load("text", "sm_90", Some("c")), None);
-    }
-
-    #[test]
-    fn an_entry_under_another_name_is_not_taken() {
-        let folder = Folder::new();
-        let cache = Cache::new(Some(folder.0.clone()));
-        let names = [("one", "c"), ("two", "c"), ("one", "other c")];
-        let paths = names.map(|(text, compiler)| {
-            let before = folder.files();
-            cache.store(text, "sm_90", compiler, text.as_bytes());
-            folder.files().into_iter().find(|path| !before.contains(path)).expect("a file")
-        });
-        for path in &paths[1..] {
-            fs::copy(&paths[0], path).expect("a copy");
-        }
-        assert_eq!(cache.load("one", "sm_90", Some("c")), Some(b"one".to_vec()));
-        assert_eq!(cache.load("two", "sm_90", Some("c")), None);
-        assert_eq!(cache.load("two", "sm_90", None), None);
-        assert_eq!(cache.load("one", "sm_90", Some("other c")), None);
-    }
-
-    #[test]
-    fn drafts_of_a_process_of_the_same_number_are_left_alone() {
-        let folder = Folder::new();
-        let cache = Cache::new(Some(folder.0.clone()));
-        cache.store("first", "sm_90", "c", b"code");
-        let [first] = &folder.files()[..] else { panic!("one file") };
-        let beside = first.parent().expect("a folder");
-        // What another process of this number would call its next drafts if it went by numbers.
-        let drafts: Vec<PathBuf> = (0..1000)
-            .map(|count| beside.join(format!(".{}-{count}", std::process::id())))
-            .collect();
-        drafts.iter().for_each(|draft| fs::write(draft, b"half").expect("a draft"));
-        cache.store("second", "sm_90", "c", b"code");
-        assert!(drafts.iter().all(|draft| fs::read(draft).is_ok_and(|bytes| bytes == b"half")));
-        assert_eq!(cache.load("second", "sm_90", Some("c")), Some(b"code".to_vec()));
-        let names: std::collections::HashSet<u128> = (0..1000).map(|_| random()).collect();
-        assert_eq!(names.len(), 1000);
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_is_no_error() {
-        let folder = Folder::new();
-        fs::write(&folder.0, b"a file").unwrap();
-        let cache = Cache::new(Some(folder.0.join("below")));
-        cache.store("text", "sm_90", "c", b"code");
-        assert_eq!(cache.load("text", "sm_90", Some("c")), None);
-        fs::remove_file(&folder.0).unwrap();
-        assert_eq!(Cache::new(None).load("text", "sm_90", None), None);
-    }
-}
+pub(crate) mod tests;

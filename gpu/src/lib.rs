@@ -14,6 +14,8 @@
 //! | `NDANY_LINALG` | `own` kernels or the vendor's `library` factor matrices | the faster of both, by extents |
 //! | `NDANY_GRAPHS=own` | graphs are launched piece by piece | as graphs of the driver, where it has such |
 //! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
+//! | `NDANY_CACHE_SHIPPED` | folder of machine code that an application brings along, read and never written | `ndany-kernels` beside the program |
+//! | `NDANY_CACHE_TEXTS` | folder into which the texts of kernels are recorded | they are not recorded |
 
 mod backend;
 pub mod blas;
@@ -64,7 +66,9 @@ mod sort;
 mod staging;
 mod steering;
 mod stream;
+mod texts;
 mod twiddles;
 pub mod vendor;
 
 pub use backend::GpuBackend;
+pub use texts::{CompiledTexts, compile_texts};

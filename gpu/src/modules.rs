@@ -21,9 +21,10 @@ use smallvec::SmallVec;
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
 use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
+use crate::texts::Text;
 
 mod raw;
-pub(crate) use raw::{NOT_FOUND, RawFunction, RawModule, RawModules};
+pub(crate) use raw::{NOT_FOUND, RawFunction, RawModule, RawModules, packed};
 
 /// What a kernel has come to.
 type Slot = OnceLock<Result<Function>>;
@@ -174,6 +175,7 @@ impl Modules {
         let device = checked.driver().name();
         let _span =
             tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
+        self.cache.record(|| Text::new(checked.driver().dialect(), &source.text, None));
         let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
         if let Some(image) = self.cache.load(&source.text, architecture, version) {
             match self.load(checked, source, &image) {

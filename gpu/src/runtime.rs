@@ -154,7 +154,7 @@ impl Runtime {
         Ok(Arc::new(Self {
             streams: Streams::new(&checked)?,
             pool: Pool::new(&settings),
-            modules: Modules::new(compiler, Cache::new(settings.cache)),
+            modules: Modules::new(compiler, Cache::of(&settings)),
             raw: RawModules::default(),
             staging: Staging::new(),
             deferred: DeferredErrors::default(),

@@ -24,6 +24,9 @@ pub(crate) enum Preference {
     Library,
 }
 
+/// The folder of machine code that is looked for beside the program.
+const SHIPPED: &str = "ndany-kernels";
+
 /// The settings of one device.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
@@ -37,6 +40,10 @@ pub(crate) struct Settings {
     pub(crate) poison: bool,
     /// `NDANY_CACHE_DIR`, or the platform's folder for what can be made again: where machine code is kept.
     pub(crate) cache: Option<PathBuf>,
+    /// `NDANY_CACHE_SHIPPED`, or the folder `ndany-kernels` beside the program: machine code that came with it.
+    pub(crate) shipped: Option<PathBuf>,
+    /// `NDANY_CACHE_TEXTS`: where the texts of kernels are recorded.
+    pub(crate) texts: Option<PathBuf>,
     /// `NDANY_TF32=1`: products of f32 may round their operands to 10 bits of fraction, which is faster.
     pub(crate) tf32: bool,
     /// `NDANY_FFT=own` or `library`: preference for Fourier transforms.
@@ -50,10 +57,16 @@ pub(crate) struct Settings {
 impl Settings {
     /// What the environment says. A limit that is no number is none, and said so.
     pub(crate) fn from_environment() -> Self {
-        Self::from(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+        let program = std::env::current_exe().ok();
+        let beside = program.and_then(|program| Some(program.parent()?.join(SHIPPED)));
+        Self::from(
+            |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
+            beside.filter(|folder| folder.is_dir()),
+        )
     }
 
-    fn from(variable: impl Fn(&str) -> Option<String>) -> Self {
+    /// Settings of these variables; `beside` is the folder of machine code beside the program.
+    fn from(variable: impl Fn(&str) -> Option<String>, beside: Option<PathBuf>) -> Self {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let pool = match variable("NDANY_POOL").as_deref() {
             Some("direct") => PoolMode::Direct,
@@ -69,11 +82,18 @@ impl Settings {
                 .ok()
         });
         // A folder of the working directory would be another one in each.
-        let named = variable("NDANY_CACHE_DIR").map(PathBuf::from);
-        if named.as_ref().is_some_and(|folder| !folder.is_absolute()) {
-            tracing::warn!("NDANY_CACHE_DIR is no absolute path: machine code is not kept");
-        }
-        let cache = named.or_else(|| {
+        let named = |name: &str, consequence: &str| {
+            let named = variable(name).map(PathBuf::from);
+            if named.as_ref().is_some_and(|folder| !folder.is_absolute()) {
+                tracing::warn!("{name} is no absolute path: {consequence}");
+            }
+            named
+        };
+        let absolute = |folder: &PathBuf| folder.is_absolute();
+        let shipped = named("NDANY_CACHE_SHIPPED", "no machine code is taken from it");
+        let shipped = shipped.or(beside).filter(absolute);
+        let texts = named("NDANY_CACHE_TEXTS", "texts are not recorded").filter(absolute);
+        let cache = named("NDANY_CACHE_DIR", "machine code is not kept").or_else(|| {
             let (base, below) = if cfg!(windows) {
                 (variable("LOCALAPPDATA"), "ndany")
             } else if cfg!(target_os = "macos") {
@@ -85,7 +105,7 @@ impl Settings {
             };
             base.map(|base| PathBuf::from(base).join(below))
         });
-        let cache = cache.filter(|folder| folder.is_absolute());
+        let cache = cache.filter(absolute);
         let launch_limit = variable("NDANY_LAUNCH_LIMIT").and_then(|text| text.parse().ok());
         let implementation = |name: &str| match variable(name).as_deref() {
             Some("own") => Preference::Own,
@@ -100,7 +120,19 @@ impl Settings {
             ["NDANY_FFT", "NDANY_LINALG", "NDANY_GRAPHS"].map(implementation);
         let tf32 = variable("NDANY_TF32").is_some_and(|text| text == "1");
         let poison = variable("NDANY_POISON").is_some();
-        Self { pool, limit, launch_limit, poison, cache, tf32, transforms, factorizations, graphs }
+        Self {
+            pool,
+            limit,
+            launch_limit,
+            poison,
+            cache,
+            shipped,
+            texts,
+            tf32,
+            transforms,
+            factorizations,
+            graphs,
+        }
     }
 }
 
@@ -110,7 +142,7 @@ mod tests {
 
     fn settings(variables: &[(&str, &str)]) -> Settings {
         let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
-        Settings::from(|name| find(name).map(|(_, value)| value.to_string()))
+        Settings::from(|name| find(name).map(|(_, value)| value.to_string()), None)
     }
 
     #[test]
@@ -128,6 +160,8 @@ mod tests {
             ("NDANY_POOL_LIMIT", "1048576"),
             ("NDANY_POISON", "1"),
             ("NDANY_CACHE_DIR", "/somewhere"),
+            ("NDANY_CACHE_SHIPPED", "/opt/kernels"),
+            ("NDANY_CACHE_TEXTS", "/tmp/texts"),
             ("NDANY_TF32", "1"),
             ("NDANY_FFT", "own"),
             ("NDANY_LINALG", "library"),
@@ -142,11 +176,25 @@ mod tests {
         assert_eq!(settings.limit, Some(1 << 20));
         assert!(settings.poison);
         assert_eq!(settings.cache, Some("/somewhere".into()));
+        assert_eq!(settings.shipped, Some("/opt/kernels".into()));
+        assert_eq!(settings.texts, Some("/tmp/texts".into()));
     }
 
     #[test]
     fn what_is_no_number_is_no_limit() {
         assert_eq!(settings(&[("NDANY_POOL_LIMIT", "much"), ("NDANY_POOL", "")]).limit, None);
+    }
+
+    #[test]
+    fn machine_code_beside_the_program_is_taken_where_no_other_is_named() {
+        let beside = || Some(PathBuf::from("/opt/app/ndany-kernels"));
+        let shipped = |named: Option<&str>| {
+            let find = |name: &str| named.filter(|_| name == "NDANY_CACHE_SHIPPED");
+            Settings::from(|name| find(name).map(str::to_string), beside()).shipped
+        };
+        assert_eq!(shipped(None), beside());
+        assert_eq!(shipped(Some("/srv/kernels")), Some("/srv/kernels".into()));
+        assert_eq!(shipped(Some("kernels")), None);
     }
 
     #[cfg(target_os = "linux")]

@@ -14,6 +14,7 @@ mod mock;
 mod numbers;
 mod positions;
 mod row_positions;
+mod second_reads;
 mod sizes;
 mod threads;
 

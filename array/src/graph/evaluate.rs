@@ -197,8 +197,12 @@ fn attempt_with(
     if trace.has_idle_rows() {
         return Ok(None);
     }
-    let plan =
-        choose_outputs(&trace, MAX_EXTRA_OUTPUTS).map_err(|node| Blocked::Needs(vec![node]))?;
+    let known = match target {
+        Target::Node(node) if node.times_computed() > 0 => Some(expr),
+        Target::Node(_) | Target::Window { .. } => None,
+    };
+    let plan = choose_outputs(&trace, known, MAX_EXTRA_OUTPUTS)
+        .map_err(|node| Blocked::Needs(vec![node]))?;
     if trace.has_long_row() {
         // What has one value per element cannot be written along with a reduction of a long row.
         let elements = plan.written.iter().map(|&position| &trace.claims[position]);
@@ -222,6 +226,8 @@ fn attempt_with(
 pub(super) struct MaterializationPlan {
     /// Positions of claims whose values are written, because other handles will read them.
     written: SmallVec<[usize; 4]>,
+    /// Memory for those of them that need not be written, which is taken before the launch depends on it.
+    reserved: SmallVec<[(usize, Buffer); 1]>,
     /// For each claim, whether it becomes pending again and is computed again when it is read.
     pub(super) repended: SmallVec<[bool; 16]>,
 }
@@ -229,23 +235,46 @@ pub(super) struct MaterializationPlan {
 /// Steps that may be computed again rather than written.
 const CHEAP_STEPS: u32 = 8;
 
+/// What storing a value costs, in times of reading it: its lines of the cache are read before they are written.
+const STORE_COST: usize = 2;
+
 /// Decides for each claim that has other handles whether its value is written or computed again later, whichever
 /// moves fewer bytes: a written value is stored once and loaded again later.
 ///
 /// Rust keeps a temporary such as `&x * &x` in `(&x * &x).sum(..).item()` alive to the end of the
-/// statement, so many of these handles will never be read: what is cheap to compute becomes pending again.
+/// statement, so many of these handles will never be read: what is cheap to compute becomes pending again. A value that was
+/// computed before is read by more than such a statement: it is stored as soon as the time spent on computing it again
+/// reaches that of storing it. Values that are computed again only because a reader of theirs is have no new reader.
+///
+/// `known` is the root's expression if its value was computed before.
 /// `Err` names a claim to compute by itself first, where there is no max_outputs for another output.
 pub(super) fn choose_outputs(
     trace: &Trace<'_>,
+    known: Option<&Expr>,
     max_outputs: usize,
 ) -> Result<MaterializationPlan, Arc<Node>> {
     let claims = &trace.claims;
+    let place =
+        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
     let mut repended: SmallVec<[bool; 16]> = SmallVec::new();
     repended.resize(claims.len(), false);
-    let mut plan = MaterializationPlan { written: SmallVec::new(), repended };
+    let (written, reserved) = (SmallVec::new(), SmallVec::new());
+    let mut plan = MaterializationPlan { written, reserved, repended };
     let mut any_repended = false;
+    // How many handles on each claim are in expressions that were computed before: of most launches none.
+    let mut known_uses: SmallVec<[usize; 16]> = SmallVec::new();
+    let note_uses = |known_uses: &mut SmallVec<[usize; 16]>, expr: &Expr| {
+        known_uses.resize(claims.len(), 0);
+        expr.arrays(|array| place(array).into_iter().for_each(|inner| known_uses[inner] += 1));
+    };
+    known.into_iter().for_each(|expr| note_uses(&mut known_uses, expr));
     // Those that are made of others first, as these may turn out not to be needed.
     for (position, claim) in claims.iter().enumerate().rev() {
+        let times = claim.node.times_computed();
+        let has_new_reader = known_uses.get(position).is_none_or(|&known| known < claim.uses);
+        if times > 0 || (!has_new_reader && claim.uses > 0) {
+            note_uses(&mut known_uses, claim.expr());
+        }
         // The claim itself holds one handle; the expressions of roots and claims the others. Nothing is written over
         // by this answer, so the count may be read relaxed: the claim is what keeps others from the expression.
         if Arc::strong_count(&claim.node) == 1 + claim.uses {
@@ -262,18 +291,21 @@ pub(super) fn choose_outputs(
             continue;
         }
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.dependencies.reduces;
-        if cheap && read <= 2 * bytes(&claim.node) {
+        let repends = cheap && read <= 2 * bytes(&claim.node);
+        let stored = (repends && times > 0 && has_new_reader)
+            .then(|| reserve_if_worthwhile(trace, claim, read, times))
+            .flatten();
+        if repends && stored.is_none() {
             plan.repended[position] = true;
             any_repended = true;
         } else if plan.written.len() == max_outputs {
             return Err(claim.node.clone());
         } else {
             plan.written.push(position);
+            plan.reserved.extend(stored.map(|buffer| (position, buffer)));
         }
     }
     // What goes back needs what it is made of.
-    let place =
-        |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
     let mut grows = any_repended;
     while grows {
         grows = false;
@@ -289,6 +321,25 @@ pub(super) fn choose_outputs(
         }
     }
     Ok(plan)
+}
+
+/// Memory for a claim that `times` launches have computed without storing it, if storing it now costs no more than they did. The
+/// claim reads `read` bytes of memory.
+///
+/// Without memory for it a value is computed again, as if it had no other handle: its readers need none.
+fn reserve_if_worthwhile(
+    trace: &Trace<'_>,
+    claim: &Claim,
+    read: usize,
+    times: u32,
+) -> Option<Buffer> {
+    let (node, backend) = (&claim.node, claim.node.device.backend());
+    let bytes = node.layout.size() * node.dtype.size();
+    // Steps take as long as loading these bytes. A device computes and loads at the same time.
+    let computed = bytes.saturating_mul(trace.weight_of(claim)) / backend.profile().steps_per_load;
+    let wasted = read.max(computed).saturating_sub(bytes);
+    let worthwhile = wasted.saturating_mul(times as usize) >= STORE_COST * bytes;
+    worthwhile.then(|| Buffer::allocate(claim.expr().op(), backend, bytes).ok()).flatten()
 }
 
 /// A result of a launch: what is written, and where.
@@ -326,6 +377,10 @@ fn launch(
             Some(buffer) => Ok(buffer),
             None => fresh(shape::size_of(shape) * dtype.size()),
         };
+    let reserved = |position: usize| {
+        let own = plan.reserved.iter().find(|(reserved, _)| *reserved == position);
+        own.map(|(_, buffer)| buffer.clone())
+    };
     let prepared = (|| -> Result<()> {
         let (layout, domain) = root_layout(trace, root, target);
         let buffer = match target {
@@ -342,7 +397,10 @@ fn launch(
         for &position in extra {
             let Claim { node, map, .. } = &trace.claims[position];
             let (strides, domain) = (trace.result_strides(map, node.shape()), trace.domain(map));
-            let buffer = own_result(&strides, domain, node.shape(), node.dtype, &mut donor)?;
+            let buffer = match reserved(position) {
+                Some(buffer) => buffer,
+                None => own_result(&strides, domain, node.shape(), node.dtype, &mut donor)?,
+            };
             let parts = trace.claims[position].registers();
             written.push(Written { buffer, dtype: node.dtype, offset: 0, strides, parts, domain });
         }

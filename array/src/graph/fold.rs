@@ -338,7 +338,7 @@ impl Job<'_> {
         trace.reduces = false;
         let values = trace.operands(self.operands)?;
         // Nothing but the results is written.
-        let plan = choose_outputs(&trace, 0).map_err(|node| Blocked::Needs(vec![node]))?;
+        let plan = choose_outputs(&trace, None, 0).map_err(|node| Blocked::Needs(vec![node]))?;
         let (reduction, outputs) = lift(&builder, &mut trace, &values);
         let mut program = trace.program();
         program.reductions.push(reduction);

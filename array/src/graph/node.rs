@@ -5,6 +5,7 @@
 //! it. Threads that wait for a node are woken by either.
 
 use std::panic::Location;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
@@ -326,6 +327,8 @@ pub(crate) struct Node {
     pub(crate) origin: &'static Location<'static>,
     pub(crate) cost: Cost,
     pub(crate) nature: NodeKind,
+    /// How many launches have computed the value without storing it.
+    recomputed: AtomicU32,
     claimable: Mutex<Claimable>,
     /// Notified, if a thread waits, when the expression comes back and when the outcome is there.
     changed: Condvar,
@@ -348,6 +351,7 @@ impl Node {
             origin,
             cost,
             nature: NodeKind::of(&expr),
+            recomputed: AtomicU32::new(0),
             claimable: Mutex::new(Claimable { expr: Some(expr), waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
@@ -371,6 +375,7 @@ impl Node {
             origin,
             cost: Cost::default(),
             nature: NodeKind::Values,
+            recomputed: AtomicU32::new(0),
             claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
@@ -447,6 +452,17 @@ impl Node {
         let mut claimable = self.claimable();
         claimable.expr = Some(expr);
         self.ring(&claimable);
+    }
+
+    /// How many launches have computed the value of a pending node without storing it.
+    pub(crate) fn times_computed(&self) -> u32 {
+        // A hint for what is worth storing: no other memory depends on it.
+        self.recomputed.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a launch has computed the value without storing it.
+    pub(crate) fn note_computed(&self) {
+        self.recomputed.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Looks at the expression of a pending node, without claiming it.

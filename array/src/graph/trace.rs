@@ -215,9 +215,17 @@ impl<'b> Trace<'b> {
 
     /// The launch is done and every claim that has a reader is complete or in `back`: those go back.
     pub(super) fn complete_claims(&mut self, back: &[bool]) {
-        for (claim, _) in self.claims.iter_mut().zip(back).filter(|(_, back)| !**back) {
-            claim.expr = None;
+        for (claim, &back) in self.claims.iter_mut().zip(back) {
+            match back {
+                true => claim.node.note_computed(),
+                false => claim.expr = None,
+            }
         }
+    }
+
+    /// About how many steps compute a claim from what is read.
+    pub(super) fn weight_of(&self, claim: &Claim) -> usize {
+        self.builder.weight_of(&claim.registers)
     }
 
     fn row_size(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ndany_core::program::{Body, Op, Program, steps_of};
+use ndany_core::program::{Body, Program};
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
@@ -186,21 +186,10 @@ pub(super) fn converted<'k, const M: usize>(
 /// # Errors
 /// More instructions than a kernel may have.
 pub(super) fn steps(name: &'static str, bodies: &[&Body]) -> Result<u32> {
-    let weight: usize = bodies.iter().map(|body| weight(body)).sum();
+    let weight: usize = bodies.iter().map(|body| body.weight()).sum();
     if weight > MAX_WEIGHT {
         let reason = format!("a kernel of {weight} steps: expected {MAX_WEIGHT} at most");
         return Err(Error::Arguments { op: name.to_string(), reason });
     }
     Ok(((weight / INSTRS_PER_STEP) as u32).clamp(1, MAX_STEPS))
-}
-
-/// How many instructions a body is about, with formulas written out.
-fn weight(body: &Body) -> usize {
-    let own = body.instrs.iter().map(|instr| match instr.op {
-        Op::Call(formula) => steps_of(formula),
-        Op::CallOpen(formula) => formula.weight(instr.ty),
-        _ => 1,
-    });
-    let loops = body.loops.iter().map(|own| weight(&own.condition) + weight(&own.step));
-    own.sum::<usize>() + loops.sum::<usize>()
 }

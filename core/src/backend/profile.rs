@@ -14,14 +14,25 @@ pub struct DeviceProfile {
     /// Minimum length of a row whose elements at a few sorted places are found by a sample of it, which reads back
     /// three times. Shorter rows are sorted.
     pub sample_select_min: usize,
+    /// About how many steps of a program on an element take as long as loading it. A value of fewer steps is computed again
+    /// as fast as it is loaded.
+    pub steps_per_load: usize,
 }
 
 impl DeviceProfile {
     /// A device that works on the host: three passes over 2^19 elements cost less than sorting them.
-    pub const SYNCHRONOUS: Self =
-        Self { is_synchronous: true, ordered_scatter_add: true, sample_select_min: 1 << 19 };
+    pub const SYNCHRONOUS: Self = Self {
+        is_synchronous: true,
+        ordered_scatter_add: true,
+        sample_select_min: 1 << 19,
+        steps_per_load: 1,
+    };
 
     /// A device with streams: three synchronizations cost as much as sorting some million elements.
-    pub const ASYNCHRONOUS: Self =
-        Self { is_synchronous: false, ordered_scatter_add: false, sample_select_min: 1 << 22 };
+    pub const ASYNCHRONOUS: Self = Self {
+        is_synchronous: false,
+        ordered_scatter_add: false,
+        sample_select_min: 1 << 22,
+        steps_per_load: 32,
+    };
 }

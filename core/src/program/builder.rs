@@ -21,8 +21,8 @@ use crate::formulas::{Code, Formula, Visitor};
 /// Records instructions.
 #[derive(Debug, Default)]
 pub struct Builder {
-    instrs: RefCell<Vec<Instr>>,
-    loops: RefCell<Vec<Arc<Loop>>>,
+    pub(super) instrs: RefCell<Vec<Instr>>,
+    pub(super) loops: RefCell<Vec<Arc<Loop>>>,
     seen: RefCell<Seen>,
     /// Loads and gathers of 16-bit floats: values of the format as they come.
     narrow: RefCell<Vec<(Reg, DType)>>,

@@ -19,6 +19,7 @@ mod hash;
 mod narrow;
 mod open;
 mod region;
+mod weight;
 
 use std::sync::Arc;
 
@@ -726,16 +727,6 @@ impl Program {
             philox,
         }
     }
-}
-
-/// Number of instructions of a formula written out, at most.
-pub fn steps_of(formula: Formula) -> usize {
-    let builder = Builder::expanding();
-    let arguments: SmallVec<[SsaValue<'_>; 3]> = (0..formula.arity())
-        .map(|number| builder.push(Op::Argument(number as u16), RegType::F64, [0; 3]))
-        .collect();
-    builder.formula(formula, &arguments);
-    builder.len()
 }
 
 impl std::fmt::Display for Program {

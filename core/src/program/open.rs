@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-use super::{Body, Builder, Instr, Loop, Op, RegType, SsaValue, State, steps_of};
+use super::{Body, Builder, Instr, Loop, Op, RegType, SsaValue, State};
 
 /// Records a formula: takes the values of its operands and returns those of its results, all of one float type.
 pub type RecordFn = for<'b> fn(&'b Builder, &[SsaValue<'b>]) -> State<'b>;
@@ -115,16 +115,7 @@ impl OpenFormula {
 
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self, ty: RegType) -> usize {
-        fn of(body: &Body) -> usize {
-            let own = body.instrs.iter().map(|instr| match instr.op {
-                Op::Call(formula) => steps_of(formula),
-                Op::CallOpen(formula) => formula.weight(instr.ty),
-                _ => 1,
-            });
-            let loops = body.loops.iter().map(|own| of(&own.condition) + of(&own.step));
-            own.sum::<usize>() + loops.sum::<usize>()
-        }
-        of(self.body(ty))
+        self.body(ty).weight()
     }
 }
 

@@ -15,6 +15,7 @@ use crate::checked::CheckedDriver;
 use crate::driver::{
     CompileError, CompileRequest, CompiledModule, DriverError, Function, FunctionAttribute, Module,
 };
+use crate::texts::{Options, Text};
 
 /// What both vendors call a name that a module does not have.
 pub(crate) const NOT_FOUND: u32 = 500;
@@ -52,7 +53,7 @@ pub(crate) struct RawFunction {
 }
 
 /// Names and image as one entry of the cache.
-fn packed(compiled: &CompiledModule) -> Vec<u8> {
+pub(crate) fn packed(compiled: &CompiledModule) -> Vec<u8> {
     let mut bytes = (compiled.names.len() as u32).to_le_bytes().to_vec();
     for name in &compiled.names {
         bytes.extend((name.len() as u32).to_le_bytes());
@@ -181,9 +182,16 @@ impl Modules {
             RawText::Body(body) => ndany_kernels::raw::text(name, body, checked.driver().dialect()),
             RawText::Module(text) => text.clone(),
         };
-        // What the machine code depends on beside the text.
         let RawCode { contract, options, expressions, .. } = code;
-        let key = format!("// {contract} {options:?} {expressions:?}\n{text}");
+        let own = Options {
+            contract: *contract,
+            options: options.clone(),
+            expressions: expressions.clone(),
+        };
+        let recorded = Text::new(checked.driver().dialect(), &text, Some(own));
+        // What the machine code depends on beside the text is in the key.
+        let key = recorded.key();
+        self.cache.record(|| recorded);
         let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
         let kept = self.cache.load(&key, architecture, version).and_then(|kept| unpacked(&kept));
         if let Some(CompiledModule { image, names }) = kept {
