@@ -203,7 +203,7 @@ impl QuantileRows {
             Some(valid) => Operand::from(valid),
             None => Operand::from(self.length as i64),
         };
-        // SegmentsByKey of integers among integers are integers in NumPy, and so no share is left between two.
+        // Places of integers among integers are integers in NumPy, and so no share is left between two.
         let exact = !weak
             && matches!(flat.dtype().kind(), Kind::Bool | Kind::Int)
             && self.as_they_are.dtype().is_int();

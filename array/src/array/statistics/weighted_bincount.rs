@@ -101,7 +101,7 @@ impl WeightedBincount<'_> {
             let number = number.try_right_shift(i64::from(piece.ilog2()))?;
             numbers = numbers.try_add(number.try_multiply(length as i64)?)?;
         }
-        let places = SegmentsByKey::new(&numbers)?;
+        let places = SegmentsByKey::new(&numbers, pieces * length)?;
         let (sorted, add) = (weights.try_take(&places.order, 0)?, Combine::Prim(Prim::Add));
         let sums = places.fold(op, &sorted, weights.dtype(), CombineOrder::Left, add, false)?;
         let mut table = crate::array::try_full(pieces * length, -0.0, weights.dtype())?;

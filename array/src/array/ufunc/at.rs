@@ -222,7 +222,7 @@ fn apply(
         let combine = row.combine_stored(compute, output, array.dtype());
         return apply_in_order(op, array, &targets, &values, combine);
     }
-    let places = SegmentsByKey::new(&targets)?;
+    let places = SegmentsByKey::new(&targets, array.size())?;
     let sorted = values.try_take(&places.order, 0)?;
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
     let combine = row.combine(compute, false);
@@ -240,7 +240,7 @@ fn apply_in_order(
     values: &Array,
     combine: Combine,
 ) -> Result<()> {
-    let (compute, places) = (values.dtype(), SegmentsByKey::new(targets)?);
+    let (compute, places) = (values.dtype(), SegmentsByKey::new(targets, array.size())?);
     let sorted = values.try_take(&places.order, 0)?;
     let existing = array.try_ravel()?.try_take(&places.distinct, 0)?;
     let line = places.preceded(&existing.try_astype(compute)?, &sorted)?;
@@ -299,17 +299,22 @@ pub(in crate::array) struct SegmentsByKey {
 }
 
 impl SegmentsByKey {
-    /// Of positions (1-d, at least one).
+    /// Of positions below `size` (I64, 1-d, at least one).
     #[track_caller]
-    pub(in crate::array) fn new(targets: &Array) -> Result<SegmentsByKey> {
+    pub(in crate::array) fn new(targets: &Array, size: usize) -> Result<SegmentsByKey> {
         let _guard = targets.device().enter();
-        let order = targets.try_argsort(0)?;
-        let sorted = targets.try_take(&order, 0)?;
+        // Half as many digits to sort by.
+        let keys = match u32::try_from(size) {
+            Ok(_) => targets.try_astype(DType::U32)?,
+            Err(_) => targets.clone(),
+        };
+        let order = keys.try_argsort(0)?;
+        let sorted = keys.try_take(&order, 0)?;
         let heads = group_begins(&sorted, false)?;
         let starts = gather::flat_positions(&heads)?;
         let end = crate::array::try_full(1, targets.size() as i64, DType::I64)?;
         let ends = crate::array::try_concatenate(&[&starts.try_i(1..)?, &end], 0)?;
-        let distinct = sorted.try_take(&starts, 0)?;
+        let distinct = sorted.try_take(&starts, 0)?.try_astype(DType::I64)?;
         Ok(SegmentsByKey { order, distinct, heads, starts, ends })
     }
 
