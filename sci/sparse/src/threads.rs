@@ -35,8 +35,8 @@ const MOST_OF_ROW: i64 = 1024;
 /// No column of a product.
 const NONE: u32 = u32::MAX;
 
-/// Rows that a block of [`collect_rows`] copies, of one warp each.
-const COLLECTED: u32 = 8;
+/// Threads of a block of [`collect_rows`].
+const COLLECTING: u32 = 256;
 
 /// Sums of runs of products: `sums[r]` is that of the entries from `bounds[r]` to `bounds[r + 1]`.
 ///
@@ -377,9 +377,9 @@ fn multiply_rows<T: Real, const THREADS: u32>(
 }
 
 /// Brings rows together: that of a row begins at `firsts[left_indptr[row]]`, as [`multiply_rows`] leaves it at its first product, and
-/// goes to `indptr[row]`.
+/// goes to `indptr[row]`. A row has `LANES` neighbouring threads.
 #[kernel]
-fn collect_rows<T: Real>(
+fn collect_rows<T: Real, const LANES: u32>(
     firsts: &[i32],
     left_indptr: &[i32],
     indptr: &[i32],
@@ -388,11 +388,12 @@ fn collect_rows<T: Real>(
     indices: &mut [i32],
     data: &mut [T],
 ) {
-    let (row, t) = (block_x() * COLLECTED + thread_x() / 32, thread_x() % 32);
+    let row = block_x() * (COLLECTING / LANES) + thread_x() / LANES;
+    let t = thread_x() % LANES;
     if row < indptr.len() - 1 {
         let from = firsts[left_indptr[row]] as u32;
         let (to, end) = (indptr[row] as u32, indptr[row + 1] as u32);
-        for j in (t..end - to).step_by(32) {
+        for j in (t..end - to).step_by(LANES) {
             indices[to + j] = columns[from + j];
             data[to + j] = values[from + j];
         }
@@ -407,7 +408,12 @@ static MULTIPLY: OfFloats =
     LazyLock::new(|| [multiply_rows::<f32, 64>(), multiply_rows::<f64, 64>()]);
 static MULTIPLY_LONG: OfFloats =
     LazyLock::new(|| [multiply_rows::<f32, 256>(), multiply_rows::<f64, 256>()]);
-static COLLECT: OfFloats = LazyLock::new(|| [collect_rows::<f32>(), collect_rows::<f64>()]);
+static COLLECT_SHORT: OfFloats =
+    LazyLock::new(|| [collect_rows::<f32, 8>(), collect_rows::<f64, 8>()]);
+static COLLECT_MIDDLE: OfFloats =
+    LazyLock::new(|| [collect_rows::<f32, 16>(), collect_rows::<f64, 16>()]);
+static COLLECT_LONG: OfFloats =
+    LazyLock::new(|| [collect_rows::<f32, 32>(), collect_rows::<f64, 32>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
@@ -643,7 +649,7 @@ impl Product<'_> {
         let suit = [left, right, left_indptr, right_indptr].into_iter().all(suits)
             && [left_indices, right_indices].iter().all(|part| part.dtype() == DType::I32)
             && i32::try_from(self.count).is_ok();
-        if !suit || of_dtype(&COLLECT, dtype).is_none() {
+        if !suit || of_dtype(&COLLECT_LONG, dtype).is_none() {
             return Ok(None);
         }
         let of_rows = self.firsts.take(left_indptr, ..);
@@ -688,8 +694,15 @@ fn collect_in(
     [columns, values]: [&Array; 2],
     entries: usize,
 ) -> Result<Option<[Array; 2]>> {
-    let Some(collect) = of_dtype(&COLLECT, values.dtype()) else { return Ok(None) };
-    let blocks = (indptr.size() - 1).div_ceil(COLLECTED as usize);
+    let rows = indptr.size() - 1;
+    // Lanes without an entry wait for those with one, so rows of a few entries share a warp.
+    let (kernels, lanes) = match entries / rows {
+        0..=8 => (&COLLECT_SHORT, 8),
+        9..=16 => (&COLLECT_MIDDLE, 16),
+        _ => (&COLLECT_LONG, 32),
+    };
+    let Some(collect) = of_dtype(kernels, values.dtype()) else { return Ok(None) };
+    let blocks = rows.div_ceil((COLLECTING / lanes) as usize);
     let arguments = (
         firsts,
         left_indptr,
@@ -699,7 +712,7 @@ fn collect_in(
         ([entries], Init::Uninit),
         ([entries], Init::Uninit),
     );
-    let made = launch(collect, values.device(), blocks, 32 * COLLECTED, arguments)?;
+    let made = launch(collect, values.device(), blocks, COLLECTING, arguments)?;
     Ok(<[Array; 2]>::try_from(made).ok())
 }
 
