@@ -16,8 +16,8 @@ use ndany_core::backend::apart;
 /// of microseconds, ten of them on the thread that wakes it.
 const PARALLEL_THRESHOLD: usize = 1 << 17;
 
-/// Minimum cost of the share of a thread: work that is done sooner than a thread wakes needs no further threads.
-const SHARE: usize = 1 << 15;
+/// Minimum cost of the share of a thread, some microseconds. A worker that is awake takes one or two of them to begin.
+const SHARE: usize = 1 << 14;
 
 /// Threads that each starting thread wakes. One thread that wakes all of them is busy with it longer than small work takes.
 const FAN_OUT: usize = 2;
@@ -497,8 +497,8 @@ mod tests {
     #[test]
     fn few_threads_share_small_work() {
         let threads = Threads::new(16);
-        let costs = [PARALLEL_THRESHOLD - 1, PARALLEL_THRESHOLD, 8 * SHARE, 1 << 20];
-        assert_eq!(costs.map(|cost| threads.shares(cost)), [1, 4, 8, 16]);
+        let costs = [PARALLEL_THRESHOLD - 1, PARALLEL_THRESHOLD, 12 * SHARE, 1 << 20];
+        assert_eq!(costs.map(|cost| threads.shares(cost)), [1, 8, 12, 16]);
         // Ranges are as many as their threads take.
         let ranges = AtomicUsize::new(0);
         let count = |_, _| {
@@ -506,7 +506,7 @@ mod tests {
             Ok(())
         };
         threads.split(1 << 20, 1, PARALLEL_THRESHOLD, count).expect("nothing fails");
-        assert_eq!(ranges.into_inner(), 32);
+        assert_eq!(ranges.into_inner(), 64);
     }
 
     #[test]
