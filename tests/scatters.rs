@@ -112,18 +112,20 @@ fn every_combination_counts_each_value() {
                 ufunc::add.at(&mut a, &at, rng.standard_normal(count));
                 a
             });
-            same(&what("add.at of f32"), |rng| {
-                let mut a = rng.standard_normal(extent).astype(DType::F32);
-                let at = positions(rng, count, extent, false);
-                ufunc::add.at(&mut a, &at, rng.standard_normal(count).astype(DType::F32));
-                a
-            });
-            same(&what("maximum.at"), |rng| {
-                let mut a = values(rng, &[extent], DType::I16);
-                let at = positions(rng, count, extent, false);
-                ufunc::maximum.at(&mut a, &at, values(rng, &[count], DType::I16));
-                a
-            });
+            if extent == 1000 {
+                same(&what("add.at of f32"), |rng| {
+                    let mut a = rng.standard_normal(extent).astype(DType::F32);
+                    let at = positions(rng, count, extent, false);
+                    ufunc::add.at(&mut a, &at, rng.standard_normal(count).astype(DType::F32));
+                    a
+                });
+                same(&what("maximum.at"), |rng| {
+                    let mut a = values(rng, &[extent], DType::I16);
+                    let at = positions(rng, count, extent, false);
+                    ufunc::maximum.at(&mut a, &at, values(rng, &[count], DType::I16));
+                    a
+                });
+            }
             same(&what("bincount"), |rng| {
                 let at = rng.integers(0..extent as i64, count);
                 at.bincount(Counts::new().weights(rng.standard_normal(count)))

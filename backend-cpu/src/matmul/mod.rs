@@ -208,12 +208,12 @@ mod tests {
             left.i(..82).matmul(right.i(s![.., ..83])),
         ];
         // With their transposes, and of more depth than rows and columns: as few as none, some and many parts.
-        let (square, deep, low) = (of(&[330, 701]), of(&[100, 3001]), of(&[3, 20, 5003]));
+        let (square, deep, low) = (of(&[200, 151]), of(&[70, 2001]), of(&[3, 20, 5003]));
         let own: [Array; 6] = [
             square.matmul(square.transpose(..)),
             square.transpose(..).matmul(&square),
             deep.matmul(deep.transpose(..)),
-            deep.matmul(of(&[3001, 60])),
+            deep.matmul(of(&[2001, 60])),
             low.matmul(low.swapaxes(-1, -2)),
             low.i(0).matmul(of(&[5003, 12]).i(s![.., ..;-1])),
         ];
