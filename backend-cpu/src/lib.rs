@@ -318,7 +318,7 @@ impl Backend for Cpu {
     }
 
     fn scatter(&self, scatter: Checked<&Scatter<'_>>) -> Result<()> {
-        scatter::scatter(&scatter, &self.threads)
+        scatter::scatter(&scatter, self)
     }
 
     fn select(&self, select: Checked<&Select<'_>>) -> Result<()> {

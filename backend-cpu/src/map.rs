@@ -101,7 +101,8 @@ pub(crate) fn over(
             placed.push((*reg, cursor));
         }
     }
-    let cost = cost(&launch.program, &regs, 8, size);
+    // A store reads the line that it writes, too.
+    let cost = cost(&launch.program, &regs, 16, size);
     let vary = wanted.iter().all(|reg| regs.contains(reg));
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));

@@ -1,12 +1,19 @@
 //! Scatters: values written at index arrays. The last write to an element wins, independent of threads.
 //!
-//! All indices are checked first, so nothing is written if one is out of range. Then either each thread takes a
-//! part of a non-indexed axis (its coordinates address different elements), or every thread visits the whole
-//! space in C order and writes the elements that it owns. Either way one thread writes each element, in C
-//! order. Only additions of integers to far fewer places than there are values, as in counting, use a table per
+//! All indices are checked first, so nothing is written if one is out of range. One thread writes each element, in C
+//! order of the space. Threads share the work in one of three ways:
+//!
+//! - Each takes coordinates of an axis that is not indexed, which address different elements.
+//! - The values are partitioned by the thread that owns their element, and each owner writes its own (`partition`).
+//! - Where runs along the last axis are long, each thread visits all of them and writes those that it owns.
+//!
+//! Only additions of integers to far fewer places than there are values, as in counting, use a table per
 //! thread.
 
+mod partition;
 mod tables;
+
+use std::convert::Infallible;
 
 use half::{bf16, f16};
 use ndany_core::backend::Scatter;
@@ -16,24 +23,24 @@ use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
-use crate::gather::{Axis, OutOfRange, first_error};
+use crate::Cpu;
+use crate::gather::{Axis, first_error};
 use crate::memory::prefetch;
 use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 use tables::added_in_tables;
 
-pub(crate) fn scatter(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
-    if added_in_tables(scatter, threads)? {
+pub(crate) fn scatter(scatter: &Scatter<'_>, cpu: &Cpu) -> Result<()> {
+    if added_in_tables(scatter, &cpu.threads)? {
         return Ok(());
     }
-    check(scatter, threads)?;
+    check(scatter, &cpu.threads)?;
     match scatter.combine {
         None => {
-            by_size!(scatter.target.dtype, T => write::<T, false>(scatter, threads, |_, new| new));
+            by_size!(scatter.target.dtype, T => write::<T, false>(scatter, cpu, |_, new| new))
         }
-        Some(prim) => combine(scatter, threads, prim),
+        Some(prim) => combine(scatter, cpu, prim),
     }
-    Ok(())
 }
 
 /// Checks the indices that core has not checked.
@@ -92,68 +99,106 @@ unsafe fn outside(start: *const i64, step: isize, length: usize, extent: usize) 
 /// Prefetch distance in elements. The CPU overlaps loads by itself, but stores wait for each other.
 const AHEAD: isize = 32;
 
+/// Minimum elements of a run that a thread visits only to learn whether it owns the run.
+const LONG_RUN: usize = 32;
+
+/// Minimum threads that partition values. Each value is moved once more, so two threads take longer than one that writes
+/// everything.
+const PARTITION_FROM: usize = 4;
+
 /// The share of one thread.
 enum Share {
+    /// Everything.
+    All,
     /// Coordinates `begin..end` of this axis.
     Slice { axis: usize, begin: usize, end: usize },
-    /// The elements of this owner: `owners` threads own blocks of `1 << together` elements in turn.
-    Owner { owner: usize, owners: usize, together: u32 },
+    /// The runs whose first element is this owner's.
+    Runs { owners: Owners, owner: usize },
 }
 
-/// Log2 of the block size when `owners` threads share a target: more than a cache line, so that no two
-/// threads write to one, and small enough that each owner has several blocks.
-fn owned_together(scatter: &Scatter<'_>, owners: usize) -> u32 {
-    let positions = scatter.positions.iter().map(|axis| axis.extent * axis.stride.unsigned_abs());
-    let steps = scatter.shape.iter().zip(&scatter.target.strides);
-    let span: usize = positions.chain(steps.map(|(&n, step)| n * step.unsigned_abs())).sum();
-    (span / (8 * owners)).max(1).ilog2().clamp(8, 20)
+/// The owners of a target's elements: each has blocks of `1 << block` elements in turn.
+#[derive(Clone, Copy)]
+struct Owners {
+    /// A power of two, so that the owner of an element takes no division.
+    count: usize,
+    block: u32,
+}
+
+impl Owners {
+    /// About `count` owners. A block is more than a cache line, so that no two threads write to one, and small enough
+    /// that each owner has several blocks.
+    fn of(scatter: &Scatter<'_>, count: usize) -> Self {
+        let positions =
+            scatter.positions.iter().map(|axis| axis.extent * axis.stride.unsigned_abs());
+        let steps = scatter.shape.iter().zip(&scatter.target.strides);
+        let span: usize = positions.chain(steps.map(|(&n, step)| n * step.unsigned_abs())).sum();
+        let count = 1 << count.max(1).ilog2();
+        let least = (128 / scatter.target.dtype.size()).ilog2();
+        Self { count, block: (span / (8 * count)).max(1).ilog2().clamp(least, 20) }
+    }
+
+    #[inline(always)]
+    fn owner(self, position: isize) -> usize {
+        (position >> self.block) as usize & (self.count - 1)
+    }
+}
+
+/// Whether different coordinates and indices always lead to different elements: each step is longer than all shorter steps
+/// together. Different coordinates of an axis are different elements then, whatever the indices are.
+fn is_injective(scatter: &Scatter<'_>) -> bool {
+    let indexed = scatter.positions.iter().map(|axis| (axis.stride.unsigned_abs(), axis.extent));
+    let steps = scatter.target.strides.iter().map(|step| step.unsigned_abs());
+    let stepped = steps.zip(scatter.shape.iter().copied());
+    let mut all: SmallVec<[(usize, usize); 6]> = indexed.chain(stepped).collect();
+    all.retain(|(step, extent)| *step > 0 && *extent > 1);
+    all.sort_unstable();
+    let mut span = 0;
+    all.into_iter().all(|(step, extent)| {
+        let longer = step > span;
+        span += step * (extent - 1);
+        longer
+    })
 }
 
 /// Writes `merge(present, new)` at each index, in C order. The indices have been checked.
 fn write<T: Copy + Send + Sync, const MERGES: bool>(
     scatter: &Scatter<'_>,
-    threads: &Threads,
+    cpu: &Cpu,
     merge: impl Fn(T, T) -> T + Sync + Copy,
-) {
-    let size = size_of(&scatter.shape);
-    // A power of two, so that the owner of an element takes no division.
-    let owners = 1 << threads.count().clamp(1, 16).ilog2();
-    if !threads.is_parallel(size * 4) {
-        return share::<T, MERGES>(
-            scatter,
-            &Share::Owner { owner: 0, owners: 1, together: 0 },
-            merge,
-        );
+) -> Result<()> {
+    let (threads, cost) = (&cpu.threads, size_of(&scatter.shape) * 4);
+    if !threads.is_parallel(cost) {
+        share::<T, MERGES>(scatter, &Share::All, merge);
+        return Ok(());
     }
-    // A non-indexed axis: its coordinates are different elements.
+    let (count, last) = (threads.count(), scatter.shape.len() - 1);
+    // A non-indexed axis. Pieces of the last one must outweigh the visit of the other axes.
     let stepped = |axis: &usize| {
+        let extent = scatter.shape[*axis];
         scatter.target.strides[*axis] != 0
-            && scatter.positions.iter().all(|positions| positions.place.strides[*axis] == 0)
+            && if *axis == last { extent >= 4 * count } else { extent > 1 && 4 * extent >= count }
     };
-    let axis = (0..scatter.shape.len()).filter(stepped).max_by_key(|&axis| scatter.shape[axis]);
-    match axis.filter(|&axis| scatter.shape[axis] >= 4 * threads.count()) {
-        Some(axis) => {
-            // Outer axes may be cut finely; pieces of the last one must outweigh the visit of the other axes.
-            let extent = scatter.shape[axis];
-            let last = axis + 1 == scatter.shape.len();
-            let unit = if last { extent.div_ceil(threads.count()) } else { 1 };
-            threads.for_each(extent.div_ceil(unit), |piece| {
-                let (begin, end) = (piece * unit, ((piece + 1) * unit).min(extent));
-                share::<T, MERGES>(scatter, &Share::Slice { axis, begin, end }, merge);
-            });
-        }
-        // Every owner visits all indices, so two threads take longer than one that owns everything (measured
-        // on two cores: 94 ms each against 60 ms for 2^24 random indices).
-        None if owners < 4 => {
-            share::<T, MERGES>(scatter, &Share::Owner { owner: 0, owners: 1, together: 0 }, merge);
-        }
-        None => {
-            let together = owned_together(scatter, owners);
-            threads.for_each(owners, |owner| {
-                share::<T, MERGES>(scatter, &Share::Owner { owner, owners, together }, merge);
-            });
-        }
+    let runs_are_long = scatter.shape[last] >= LONG_RUN
+        && scatter.positions.iter().all(|positions| positions.place.strides[last] == 0);
+    let axis = (0..=last).filter(stepped).max_by_key(|&axis| scatter.shape[axis]);
+    if let Some(axis) = axis.filter(|_| is_injective(scatter)) {
+        let extent = scatter.shape[axis];
+        let unit = extent.div_ceil(if axis == last { count } else { 8 * count });
+        threads.for_each(extent.div_ceil(unit), cost, |piece| {
+            let (begin, end) = (piece * unit, ((piece + 1) * unit).min(extent));
+            share::<T, MERGES>(scatter, &Share::Slice { axis, begin, end }, merge);
+        });
+    } else if count < PARTITION_FROM {
+        share::<T, MERGES>(scatter, &Share::All, merge);
+    } else if runs_are_long {
+        let owners = Owners::of(scatter, count);
+        threads.for_each(owners.count, cost, |owner| {
+            share::<T, MERGES>(scatter, &Share::Runs { owners, owner }, merge);
+        });
+    } else {
+        return partition::write::<T, MERGES>(scatter, cpu, merge);
     }
+    Ok(())
 }
 
 /// One share of a scatter.
@@ -162,60 +207,38 @@ fn share<T: Copy, const MERGES: bool>(
     share: &Share,
     merge: impl Fn(T, T) -> T + Copy,
 ) {
-    let axes = Axis::all(&scatter.positions);
+    let mut axes = Axis::all(&scatter.positions);
     let mut target = TypedView::<T>::new(&scatter.target);
     let mut values = TypedView::<T>::new(&scatter.values);
     let mut shape: SmallVec<[usize; 4]> = scatter.shape.iter().copied().collect();
-    let (mut owner, mut owners, mut block) = (0, 1, 0);
+    let mut own = None;
     match *share {
+        Share::All => {}
         Share::Slice { axis, begin, end } => {
             shape[axis] = end - begin;
-            let first = |operand: &TypedView<T>| begin as isize * operand.strides()[axis];
-            target = target.clone().moved(first(&target));
-            values = values.clone().moved(first(&values));
-        }
-        Share::Owner { owner: own, owners: all, together } => {
-            (owner, owners, block) = (own as isize, all as isize, together);
-        }
-    }
-    let strides = [target.strides(), values.strides()]
-        .into_iter()
-        .chain(axes.iter().map(|axis| axis.index.strides()));
-    let runs = StridedRuns::new(&shape, strides);
-    let owned = move |position: isize| (position >> block) & (owners - 1) == owner;
-    let (step, value_step) = (target.step(), values.step());
-    let visited = runs.for_each(0, size_of(&shape), |offsets, length| {
-        let mut base = offsets[0];
-        let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
-        for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
-            if axis.index.step() == 0 {
-                // SAFETY: the offset is that of an element of the space.
-                base += unsafe { axis.offset(offset)? };
-            } else {
-                varying.push((axis, offset));
+            let begin = begin as isize;
+            target = target.clone().moved(begin * target.strides()[axis]);
+            values = values.clone().moved(begin * values.strides()[axis]);
+            for Axis { index, .. } in &mut axes {
+                *index = index.clone().moved(begin * index.strides()[axis]);
             }
         }
+        Share::Runs { owners, owner } => own = Some((owners, owner)),
+    }
+    let runs = runs_of(&shape, &target, &values, &axes);
+    let (step, value_step) = (target.step(), values.step());
+    let Ok(()) = runs.for_each(0, size_of(&shape), |offsets, length| {
         // SAFETY: `Checked` places every element of the space in its memory; indices are checked, and one in range
         // leads to an element of the target; no two shares have an element in common.
         unsafe {
+            let run = IndexedRun::new(&axes, offsets);
             let value = values.at(offsets[1]);
-            let put = |position: isize, item: isize| {
-                let place = target.at(position);
-                *place = merge(*place, *value.offset(item * value_step));
-            };
-            match varying.as_slice() {
+            match run.varying.as_slice() {
                 // Runs with the same start cover the same elements; other runs are disjoint.
-                [] if owned(base) => {
-                    for item in 0..length as isize {
-                        put(base + item * step, item);
-                    }
-                }
-                [] => {}
-                // A single owner with everything contiguous, as in counts with weights.
-                [(axis, first)]
-                    if owners == 1 && step == 0 && value_step == 1 && axis.index.step() == 1 =>
-                {
-                    let (index, start) = (axis.index.at(*first).cast_const(), target.at(base));
+                [] if own.is_some_and(|(owners, owner)| owners.owner(run.base) != owner) => {}
+                // With everything contiguous, as in counts with weights.
+                [(axis, first)] if step == 0 && value_step == 1 && axis.index.step() == 1 => {
+                    let (index, start) = (axis.index.at(*first).cast_const(), target.at(run.base));
                     let (extent, stride) = (axis.extent() as isize, axis.stride());
                     let last = length as isize - 1;
                     for item in 0..length as isize {
@@ -228,56 +251,98 @@ fn share<T: Copy, const MERGES: bool>(
                         *place = merge(*place, *value.offset(item));
                     }
                 }
-                [(axis, first)] => {
-                    // Local copies, which the compiler knows that no write changes.
-                    let (index, index_step) = (axis.index.at(*first), axis.index.step());
-                    let (extent, stride) = (axis.extent() as isize, axis.stride());
-                    let (start, value_step) = (target.at(0), value_step);
-                    let mut aside = *value;
-                    let aside = &raw mut aside;
-                    for item in 0..length as isize {
-                        let index = *index.offset(item * index_step);
-                        let position = base + item * step + Axis::steps(extent, stride, index);
-                        let place = start.wrapping_offset(position);
-                        let new = *value.offset(item * value_step);
-                        if MERGES {
-                            if owned(position) {
-                                *place = merge(*place, new);
-                            }
-                        } else {
-                            // Elements of other owners are written to a place that is never read: a branch on
-                            // the owner of a random index would be mispredicted every other time.
-                            *(if owned(position) { place } else { aside }) = new;
-                        }
-                    }
+                _ => run.for_each(step, length, |item, position| {
+                    let place = target.at(position);
+                    *place = merge(*place, *value.offset(item * value_step));
+                }),
+            }
+        }
+        Ok::<(), Infallible>(())
+    });
+}
+
+/// The runs of a space, with the offsets of the target, the values and the index arrays.
+fn runs_of<'a, T>(
+    shape: &'a [usize],
+    target: &'a TypedView<T>,
+    values: &'a TypedView<T>,
+    axes: &'a [Axis],
+) -> StridedRuns<'a> {
+    let strides = [target.strides(), values.strides()];
+    StridedRuns::new(shape, strides.into_iter().chain(axes.iter().map(|axis| axis.index.strides())))
+}
+
+/// A run along the last axis, whose indices have been checked.
+struct IndexedRun<'a> {
+    /// The offset of its first element in the target, without the indices that vary in it.
+    base: isize,
+    /// The index arrays that vary in it, and where they begin.
+    varying: SmallVec<[(&'a Axis, isize); 2]>,
+}
+
+impl<'a> IndexedRun<'a> {
+    /// # Safety
+    /// The offsets are those of a run of a space, of the target, the values and then each axis, whose indices are in range.
+    #[inline(always)]
+    unsafe fn new(axes: &'a [Axis], offsets: &[isize]) -> Self {
+        let (mut base, mut varying) = (offsets[0], SmallVec::new());
+        for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
+            if axis.index.step() == 0 {
+                // SAFETY: the caller states that it is the offset of an element of the space.
+                let index = unsafe { *axis.index.at(offset) };
+                base += Axis::steps(axis.extent() as isize, axis.stride(), index);
+            } else {
+                varying.push((axis, offset));
+            }
+        }
+        Self { base, varying }
+    }
+
+    /// Calls `visit(item, position)` for each of its `length` elements, which are `step` apart in the target but for the
+    /// indices.
+    ///
+    /// # Safety
+    /// It has as many elements.
+    #[inline(always)]
+    unsafe fn for_each(&self, step: isize, length: usize, mut visit: impl FnMut(isize, isize)) {
+        match self.varying.as_slice() {
+            [] => {
+                for item in 0..length as isize {
+                    visit(item, self.base + item * step);
                 }
-                many => {
-                    for item in 0..length as isize {
-                        let mut position = base + item * step;
-                        for (axis, first) in many {
-                            position += axis.offset(first + item * axis.index.step())?;
-                        }
-                        if owned(position) {
-                            put(position, item);
-                        }
+            }
+            [(axis, first)] => {
+                // Local copies, which the compiler knows that no write changes.
+                let (index, index_step) = (axis.index.at(*first).cast_const(), axis.index.step());
+                let (extent, stride, base) = (axis.extent() as isize, axis.stride(), self.base);
+                for item in 0..length as isize {
+                    // SAFETY: the caller states that the run has this element.
+                    let index = unsafe { *index.offset(item * index_step) };
+                    visit(item, base + item * step + Axis::steps(extent, stride, index));
+                }
+            }
+            many => {
+                for item in 0..length as isize {
+                    let mut position = self.base + item * step;
+                    for (axis, first) in many {
+                        // SAFETY: as above.
+                        let index = unsafe { *axis.index.at(first + item * axis.index.step()) };
+                        position += Axis::steps(axis.extent() as isize, axis.stride(), index);
                     }
+                    visit(item, position);
                 }
             }
         }
-        Ok::<(), OutOfRange>(())
-    });
-    if visited.is_err() {
-        unreachable!("the positions were checked");
     }
 }
 
 /// A scatter with a combination.
-fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
+fn combine(scatter: &Scatter<'_>, cpu: &Cpu, prim: Prim) -> Result<()> {
     // Sums of numbers of 32 and 64 bits have loops of their own. Other combinations are called, so that one loop a width serves
     // all of them: it reads and writes words.
     macro_rules! called {
         ($word:ty, $merge:expr) => {
-            write::<$word, true>(scatter, threads, $merge as fn($word, $word) -> $word)
+            write::<$word, true>(scatter, cpu, $merge as fn($word, $word) -> $word)
         };
     }
     // What does not depend on the sign.
@@ -312,14 +377,10 @@ fn combine(scatter: &Scatter<'_>, threads: &Threads, prim: Prim) {
         };
     }
     match (scatter.target.dtype, prim) {
-        (DType::I32 | DType::U32, Prim::Add) => {
-            write::<u32, true>(scatter, threads, u32::wrapping_add)
-        }
-        (DType::I64 | DType::U64, Prim::Add) => {
-            write::<u64, true>(scatter, threads, u64::wrapping_add)
-        }
-        (DType::F32, Prim::Add) => write::<f32, true>(scatter, threads, |a, b| a + b),
-        (DType::F64, Prim::Add) => write::<f64, true>(scatter, threads, |a, b| a + b),
+        (DType::I32 | DType::U32, Prim::Add) => write::<u32, true>(scatter, cpu, u32::wrapping_add),
+        (DType::I64 | DType::U64, Prim::Add) => write::<u64, true>(scatter, cpu, u64::wrapping_add),
+        (DType::F32, Prim::Add) => write::<f32, true>(scatter, cpu, |a, b| a + b),
+        (DType::F64, Prim::Add) => write::<f64, true>(scatter, cpu, |a, b| a + b),
         (DType::Bool, Prim::And | Prim::Min) => called!(u8, |a, b| a & b),
         (DType::Bool, Prim::Or | Prim::Max) => called!(u8, |a, b| a | b),
         (DType::Bool, Prim::Xor) => any_sign!(u8),

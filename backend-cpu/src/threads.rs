@@ -2,10 +2,12 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use ndany_core::Result;
 use ndany_core::backend::apart;
@@ -13,6 +15,15 @@ use ndany_core::backend::apart;
 /// Minimum cost, in steps of half a nanosecond or so, of work for several threads. Waking a thread takes tens
 /// of microseconds, ten of them on the thread that wakes it.
 const PARALLEL_THRESHOLD: usize = 1 << 17;
+
+/// Minimum cost of the share of a thread, some microseconds. A worker that is awake takes one or two of them to begin.
+const SHARE: usize = 1 << 14;
+
+/// Threads that each starting thread wakes. One thread that wakes all of them is busy with it longer than small work takes.
+const FAN_OUT: usize = 2;
+
+/// How long a worker looks for the next work before it sleeps: about as long as it takes to wake it.
+const LINGER: Duration = Duration::from_micros(50);
 
 /// Maximum number of spinning workers; a step has fewer parts.
 const MAX_SPINNING: usize = 8;
@@ -24,6 +35,9 @@ const SPIN_LIMIT: usize = 1000;
 pub(crate) struct Threads {
     pool: Option<rayon::ThreadPool>,
     count: usize,
+    /// Where workers that are awake find the next work. `None` if there are more threads than processors: workers that
+    /// wait awake would take the time of those that work.
+    offers: Option<Arc<Offers>>,
 }
 
 impl Threads {
@@ -43,7 +57,8 @@ impl Threads {
                 }
             });
         let count = if pool.is_some() { count } else { 1 };
-        Self { pool, count }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { pool, count, offers: (1 < count && count <= processors).then(Arc::default) }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -101,12 +116,22 @@ impl Threads {
         self.pool.is_some() && cost >= PARALLEL_THRESHOLD
     }
 
-    /// Calls `work` for each number below `count`, on all threads.
-    pub(crate) fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) {
-        let work: &(dyn Fn(usize) + Sync) = &work;
+    /// The number of threads that work of this cost is shared among.
+    fn shares(&self, cost: usize) -> usize {
+        if self.is_parallel(cost) { (cost / SHARE).min(self.count) } else { 1 }
+    }
+
+    /// Calls `work` for each number below `count`, on as many threads as work of this cost needs.
+    pub(crate) fn for_each(&self, count: usize, cost: usize, work: impl Fn(usize) + Sync) {
+        self.for_each_dyn(count, self.shares(cost), &work);
+    }
+
+    fn for_each_dyn(&self, count: usize, threads: usize, work: &(dyn Fn(usize) + Sync)) {
         match &self.pool {
-            Some(pool) => for_each_index(pool, self.count, count, work),
-            None => (0..count).for_each(work),
+            Some(pool) if threads.min(count) > 1 => {
+                for_each_index(pool, threads, count, self.offers.as_ref(), work);
+            }
+            _ => (0..count).for_each(work),
         }
     }
 
@@ -129,15 +154,15 @@ impl Threads {
         cost: usize,
         work: &(dyn Fn(usize, usize) -> Result<()> + Sync),
     ) -> Result<()> {
-        let Some(pool) = self.pool.as_ref().filter(|_| cost >= PARALLEL_THRESHOLD && size > unit)
-        else {
+        let threads = self.shares(cost);
+        if threads == 1 || size <= unit {
             return if size > 0 { work(0, size) } else { Ok(()) };
-        };
+        }
         // Several ranges per thread even out load from other processes.
         let units = size.div_ceil(unit);
-        let stretch = units.div_ceil(self.count * 8).max(1) * unit;
+        let stretch = units.div_ceil(threads * 8).max(1) * unit;
         let failure = OnceLock::new();
-        for_each_index(pool, self.count, size.div_ceil(stretch), &|number| {
+        self.for_each_dyn(size.div_ceil(stretch), threads, &|number| {
             if failure.get().is_none() {
                 let done = work(number * stretch, ((number + 1) * stretch).min(size));
                 done.unwrap_or_else(|error| drop(failure.set(error)));
@@ -162,7 +187,7 @@ impl SpinState {
     /// Runs the pool's tasks until the work is done.
     fn spin(&self, spinners: usize) {
         self.started.fetch_add(1, Ordering::Relaxed);
-        let Some(_busy) = BusyGuard::if_idle() else { return };
+        let Some(_busy) = BusyGuard::unless_busy() else { return };
         // The oldest tasks of the pool are the other spinning workers, for threads that are still waking up.
         let mut spins_left = SPIN_LIMIT;
         while !self.done.load(Ordering::Relaxed) {
@@ -176,28 +201,107 @@ impl SpinState {
     }
 }
 
-thread_local! {
-    /// Whether this thread spins for tasks, or runs work that others may wait for.
-    static BUSY: Cell<bool> = const { Cell::new(false) };
+/// What a worker does beside single tasks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Occupation {
+    Idle,
+    /// It looks for the next work for a while.
+    Lingers,
+    /// It spins for tasks, or runs work that others may wait for.
+    Busy,
 }
 
-/// Marks the thread as busy, so that it does not start to spin inside.
-struct BusyGuard(bool);
+thread_local! {
+    static OCCUPATION: Cell<Occupation> = const { Cell::new(Occupation::Idle) };
+}
+
+/// Marks the thread as occupied, so that it does not start to spin or to linger inside.
+struct BusyGuard(Occupation);
 
 impl BusyGuard {
     fn new() -> Self {
-        Self(BUSY.replace(true))
+        Self(OCCUPATION.replace(Occupation::Busy))
     }
 
     /// `None` if the thread is busy already.
-    fn if_idle() -> Option<Self> {
-        (!BUSY.get()).then(Self::new)
+    fn unless_busy() -> Option<Self> {
+        (OCCUPATION.get() != Occupation::Busy).then(Self::new)
+    }
+
+    /// Marks an idle thread as lingering; `None` if it is not idle.
+    fn lingering() -> Option<Self> {
+        (OCCUPATION.get() == Occupation::Idle)
+            .then(|| Self(OCCUPATION.replace(Occupation::Lingers)))
     }
 }
 
 impl Drop for BusyGuard {
     fn drop(&mut self) {
-        BUSY.set(self.0);
+        OCCUPATION.set(self.0);
+    }
+}
+
+/// Work for workers that are awake: they take it without being woken.
+#[derive(Debug, Default)]
+struct Offers {
+    /// The work, and the number of the helper that is wanted.
+    waiting: Mutex<Vec<(Arc<Shared>, usize)>>,
+    /// The length of `waiting`, so that a worker that looks takes no lock.
+    count: AtomicUsize,
+    /// Number of workers that look.
+    lingering: AtomicUsize,
+}
+
+impl Offers {
+    fn change<T>(&self, change: impl FnOnce(&mut Vec<(Arc<Shared>, usize)>) -> T) -> T {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut waiting);
+        self.count.store(waiting.len(), Ordering::Relaxed);
+        changed
+    }
+
+    /// Offers work to the first `helpers`.
+    fn offer(&self, shared: &Arc<Shared>, helpers: usize) {
+        if helpers > 0 {
+            self.change(|waiting| {
+                waiting.extend((0..helpers).map(|number| (shared.clone(), number)));
+            });
+        }
+    }
+
+    /// Takes back what no worker has taken.
+    fn withdraw(&self, shared: &Arc<Shared>) {
+        if self.count.load(Ordering::Relaxed) > 0 {
+            self.change(|waiting| waiting.retain(|(other, _)| !Arc::ptr_eq(shared, other)));
+        }
+    }
+
+    fn take(&self) -> Option<(Arc<Shared>, usize)> {
+        match self.count.load(Ordering::Relaxed) {
+            0 => None,
+            _ => self.change(Vec::pop),
+        }
+    }
+
+    /// Does offered work, and tasks of the pool, until there has been none for a while. The next launch then finds a
+    /// worker awake.
+    fn linger(&self) {
+        let Some(_lingering) = BusyGuard::lingering() else { return };
+        let mut since = Instant::now();
+        self.lingering.fetch_add(1, Ordering::Relaxed);
+        while since.elapsed() < LINGER {
+            if let Some((shared, number)) = self.take() {
+                self.lingering.fetch_sub(1, Ordering::Relaxed);
+                shared.help(number);
+                self.lingering.fetch_add(1, Ordering::Relaxed);
+                since = Instant::now();
+            } else if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                since = Instant::now();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        self.lingering.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -217,19 +321,31 @@ impl Drop for SetOnDrop<'_> {
 /// `threads`.
 ///
 /// The caller starts at once, and at the end waits only for threads that have started too: waking a sleeping
-/// thread takes tens of microseconds, in which small work is done.
+/// thread takes tens of microseconds, in which small work is done. Workers that are awake take what is offered;
+/// others are woken, and wake each other, as a tree.
 fn for_each_index(
     pool: &rayon::ThreadPool,
     threads: usize,
     count: usize,
+    offers: Option<&Arc<Offers>>,
     work: &(dyn Fn(usize) + Sync),
 ) {
-    let shared = Arc::new(Shared::new(work, count));
-    for _ in 1..threads.min(count) {
+    let helpers = threads.min(count) - 1;
+    let lingering = offers.map_or(0, |offers| offers.lingering.load(Ordering::Relaxed));
+    let awake = lingering.min(helpers);
+    let asked = helpers.min(awake + FAN_OUT);
+    let shared = Arc::new(Shared::new(work, count, asked..helpers, offers.cloned()));
+    if let Some(offers) = offers {
+        offers.offer(&shared, awake);
+    }
+    for number in awake..asked {
         let shared = shared.clone();
-        pool.spawn(move || shared.help());
+        pool.spawn(move || shared.help(number));
     }
     let own = catch_unwind(AssertUnwindSafe(|| shared.run_tasks()));
+    if let Some(offers) = offers {
+        offers.withdraw(&shared);
+    }
     shared.close();
     let theirs = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(panic) = own.err().or(theirs) {
@@ -238,11 +354,15 @@ fn for_each_index(
 }
 
 /// Indices that threads take one after the other.
+#[derive(Debug)]
 struct Shared {
     /// Valid until [`Shared::close`] has returned.
     work: *const (dyn Fn(usize) + Sync),
     next: AtomicUsize,
     count: usize,
+    /// The helpers that others wake, and where all of them look for other work after this.
+    wanted: Range<usize>,
+    offers: Option<Arc<Offers>>,
     /// Number of active helpers, plus [`CLOSED`] once no more may start.
     helpers: AtomicUsize,
     caller: Thread,
@@ -259,13 +379,20 @@ unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    fn new(work: &(dyn Fn(usize) + Sync), count: usize) -> Self {
+    fn new(
+        work: &(dyn Fn(usize) + Sync),
+        count: usize,
+        wanted: Range<usize>,
+        offers: Option<Arc<Offers>>,
+    ) -> Self {
         // SAFETY: only the lifetime changes; `help` uses the reference only while the caller waits.
         let work: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
         Self {
             work,
             next: AtomicUsize::new(0),
             count,
+            wanted,
+            offers,
             helpers: AtomicUsize::new(0),
             caller: std::thread::current(),
             panic: Mutex::new(None),
@@ -287,16 +414,34 @@ impl Shared {
         }
     }
 
-    /// Takes part if the work is still alive. It is alive from when the number of helpers was raised, before
-    /// it was closed, until that number is lowered.
-    fn help(&self) {
-        if self.helpers.fetch_add(1, Ordering::Acquire) & CLOSED == 0
-            && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.run_tasks()))
-        {
-            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+    /// Takes part if the work is still alive, as helper `number`. It is alive from when the number of
+    /// helpers was raised, before it was closed, until that number is lowered.
+    fn help(self: Arc<Self>, number: usize) {
+        if self.helpers.fetch_add(1, Ordering::Acquire) & CLOSED == 0 {
+            self.wake_others(number);
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.run_tasks())) {
+                self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
         }
         if self.helpers.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
             self.caller.unpark();
+        }
+        let offers = self.offers.clone();
+        drop(self);
+        if let Some(offers) = offers {
+            offers.linger();
+        }
+    }
+
+    /// Asks for the helpers that this one has to wake, if there is work left for them.
+    fn wake_others(self: &Arc<Self>, number: usize) {
+        let first = (number + 1) * FAN_OUT;
+        for other in first.max(self.wanted.start)..self.wanted.end.min(first + FAN_OUT) {
+            if self.next.load(Ordering::Relaxed) >= self.count {
+                return;
+            }
+            let shared = self.clone();
+            rayon::spawn(move || shared.help(other));
         }
     }
 
@@ -337,13 +482,46 @@ mod tests {
 
     use super::*;
 
+    /// A cost that all threads share.
+    const ALL: usize = 1 << 30;
+
     /// The sum of `1..=count`, computed on these threads.
     fn sum(threads: &Threads, count: usize) -> usize {
         let sum = AtomicUsize::new(0);
-        threads.for_each(count, |number| {
+        threads.for_each(count, ALL, |number| {
             sum.fetch_add(number + 1, Ordering::Relaxed);
         });
         sum.into_inner()
+    }
+
+    #[test]
+    fn few_threads_share_small_work() {
+        let threads = Threads::new(16);
+        let costs = [PARALLEL_THRESHOLD - 1, PARALLEL_THRESHOLD, 12 * SHARE, 1 << 20];
+        assert_eq!(costs.map(|cost| threads.shares(cost)), [1, 8, 12, 16]);
+        // Ranges are as many as their threads take.
+        let ranges = AtomicUsize::new(0);
+        let count = |_, _| {
+            ranges.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        threads.split(1 << 20, 1, PARALLEL_THRESHOLD, count).expect("nothing fails");
+        assert_eq!(ranges.into_inner(), 64);
+    }
+
+    #[test]
+    fn threads_wake_each_other() {
+        // Each number waits until all threads have one.
+        let threads = Threads::new(9);
+        let working = AtomicUsize::new(0);
+        threads.for_each(9, ALL, |_| {
+            working.fetch_add(1, Ordering::Relaxed);
+            let started = Instant::now();
+            while working.load(Ordering::Relaxed) < 9 {
+                assert!(started.elapsed() < Duration::from_secs(60), "a thread was not woken");
+                std::thread::yield_now();
+            }
+        });
     }
 
     #[test]
@@ -363,7 +541,7 @@ mod tests {
     #[test]
     fn work_inside_of_work_ends() {
         let (threads, total) = (Threads::new(2), AtomicUsize::new(0));
-        threads.for_each(20, |number| {
+        threads.for_each(20, ALL, |number| {
             total.fetch_add(sum(&threads, number), Ordering::Relaxed);
         });
         assert_eq!(
@@ -427,7 +605,7 @@ mod tests {
         let (threads, working) = (Threads::new(2), AtomicUsize::new(0));
         for bad in 0..200 {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                threads.for_each(200, |number| {
+                threads.for_each(200, ALL, |number| {
                     working.fetch_add(1, Ordering::Relaxed);
                     let fails = number == bad;
                     std::thread::yield_now();

@@ -4,10 +4,10 @@ use faer::linalg::matmul::{
     self,
     triangular::{self, BlockStructure},
 };
-use faer::{Accum, MatMut, MatRef, prelude::*};
+use faer::{Accum, MatMut, MatRef, Par, prelude::*};
 use num_complex::Complex;
 
-use super::{Matrix, par};
+use super::Matrix;
 
 /// Edge of a tile that is copied across the diagonal: both sides use each cache line fully.
 const TILE: usize = 16;
@@ -91,12 +91,12 @@ fn mirror<T: Copy>(mut square: MatMut<'_, T>) {
 
 macro_rules! products {
     ($($name:ident $gram:ident $many:ident $plan:ident $ty:ty;)+) => {$(
-        #[doc = concat!("`out = left · right` of `", stringify!($ty), "`, on the calling rayon pool.")]
+        #[doc = concat!("`out = left · right` of `", stringify!($ty), "`, on the calling thread.")]
         ///
         /// # Safety
         /// Every element of the three matrices is valid for reads, those of `out` for writes by this call alone;
         /// `out` overlaps neither operand; the shapes agree.
-        pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>, threads: usize) {
+        pub unsafe fn $name(out: Matrix<$ty>, left: Matrix<$ty>, right: Matrix<$ty>) {
             // SAFETY: the caller upholds this.
             let (mut out, left, right) = unsafe { (output(out), view(left), view(right)) };
             let depth = left.ncols();
@@ -106,7 +106,7 @@ macro_rules! products {
                 let [begin, end] = [number, number + 1].map(|number| depth * number / passes);
                 let (left, right) = (left.subcols(begin, end - begin), right.subrows(begin, end - begin));
                 let accumulate = if number == 0 { Accum::Replace } else { Accum::Add };
-                matmul::matmul(out.rb_mut(), accumulate, left, right, <$ty as One>::ONE, par(threads));
+                matmul::matmul(out.rb_mut(), accumulate, left, right, <$ty as One>::ONE, Par::Seq);
             }
         }
 
@@ -114,13 +114,13 @@ macro_rules! products {
         ///
         /// # Safety
         /// As the product's.
-        pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>, threads: usize) {
+        pub unsafe fn $gram(out: Matrix<$ty>, left: Matrix<$ty>) {
             // SAFETY: the caller upholds this.
             let (mut out, left) = unsafe { (output(out), view(left)) };
             triangular::matmul(
                 out.rb_mut(), BlockStructure::TriangularLower, Accum::Replace,
                 left, BlockStructure::Rectangular, left.transpose(), BlockStructure::Rectangular,
-                <$ty as One>::ONE, par(threads),
+                <$ty as One>::ONE, Par::Seq,
             );
             mirror(out);
         }
@@ -188,8 +188,8 @@ mod tests {
                 };
                 // SAFETY: the vectors have these elements.
                 unsafe {
-                    gram_f64(square(&mut half), matrix, 1);
-                    matmul_f64(square(&mut whole), matrix, turned, 1);
+                    gram_f64(square(&mut half), matrix);
+                    matmul_f64(square(&mut whole), matrix, turned);
                 }
                 assert!(half == whole, "{n} rows of {k}");
             }

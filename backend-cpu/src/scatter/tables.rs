@@ -60,7 +60,7 @@ fn add_in_tables<T: Copy>(
     let runs = StridedRuns::new(&scatter.shape, [axis.index.strides(), values.strides()]);
     let tables = Tables(Scratch::new(count * extent * std::mem::size_of::<T>())?);
     let outside = AtomicBool::new(false);
-    threads.for_each(count, |part| {
+    threads.for_each(count, size * 4, |part| {
         // SAFETY: there is a table for each part, aligned for any number, and zero is a valid number.
         let table = unsafe {
             let table = tables.start::<T>(part * extent);

@@ -8,10 +8,12 @@
 //!   decide afterwards among those whose upper bits agree.
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
-//! `keys` makes the keys, `words` sorts the numbers (with AVX-512 `vector` and `network`, over the `lane`s of a vector), `nth`
+//! `keys` makes the keys, `words` sorts the numbers (with AVX-512 `vector` and `network`, over the `lane`s of a vector; on several
+//! threads in `buckets`), `nth`
 //! sorts as little as says what stands at one place, `search` looks up places, in rows of `consecutive` integers by their
 //! differences. Threads take rows, or the parts of a long row.
 
+mod buckets;
 mod consecutive;
 mod keys;
 #[cfg(target_arch = "x86_64")]

@@ -11,59 +11,39 @@ use super::network::{self, REGISTERS};
 
 /// Vectors that are read at a time.
 const UNROLL: usize = 8;
-/// Minimum numbers for which two threads share the parts of a partition.
-const SHARED: usize = 1 << 16;
+/// Maximum numbers that are sorted and finished at a time.
+const CACHED: usize = 1 << 16;
 /// Maximum number of samples of a pivot.
 const SAMPLE: usize = 64;
 /// The middle sample.
 const MIDDLE: usize = SAMPLE / 2;
 
-/// The options of a sort: whether threads may be used, and the callback for sorted parts.
-struct Work<'f, L> {
-    parallel: bool,
-    finish: &'f (dyn Fn(&mut [L]) + Sync),
-}
-
 /// Sorts, and calls `finish` for parts that together are the whole slice, each sorted and in its place.
 ///
 /// # Safety
 /// The CPU has AVX-512 (F, DQ, BW, VL).
-pub(super) unsafe fn sort<L: Vector>(
-    numbers: &mut [L],
-    parallel: bool,
-    finish: &(dyn Fn(&mut [L]) + Sync),
-) {
+pub(super) unsafe fn sort<L: Vector>(numbers: &mut [L], finish: &dyn Fn(&mut [L])) {
     // SAFETY: the caller's: AVX-512.
-    unsafe { quicksort(numbers, depth(numbers.len()), &Work { parallel, finish }) };
+    unsafe { sort_parts(numbers, depth(numbers.len()), finish) };
 }
 
-/// Sorts by partitions, on several threads if allowed.
+/// Sorts by partitions, and finishes parts while the cache has them.
 ///
 /// # Safety
 /// AVX-512.
-unsafe fn quicksort<L: Vector>(numbers: &mut [L], depth: u32, work: &Work<'_, L>) {
-    if numbers.len() <= SHARED || depth == 0 {
+unsafe fn sort_parts<L: Vector>(numbers: &mut [L], depth: u32, finish: &dyn Fn(&mut [L])) {
+    if numbers.len() <= CACHED || depth == 0 {
         // SAFETY: the caller's: AVX-512.
-        unsafe { sort_here(numbers, depth) };
-        (work.finish)(numbers);
+        unsafe { quicksort(numbers, depth) };
+        finish(numbers);
         return;
     }
     // SAFETY: the caller's: AVX-512.
-    let (left, equal, right) = unsafe { parts(numbers) };
-    (work.finish)(equal);
-    if work.parallel {
-        rayon::join(
-            // SAFETY: the caller's: AVX-512.
-            || unsafe { quicksort(left, depth - 1, work) },
-            // SAFETY: as above.
-            || unsafe { quicksort(right, depth - 1, work) },
-        );
-    } else {
-        // SAFETY: the caller's: AVX-512.
-        unsafe {
-            quicksort(left, depth - 1, work);
-            quicksort(right, depth - 1, work);
-        }
+    unsafe {
+        let (left, equal, right) = parts(numbers);
+        finish(equal);
+        sort_parts(left, depth - 1, finish);
+        sort_parts(right, depth - 1, finish);
     }
 }
 
@@ -87,11 +67,11 @@ unsafe fn parts<L: Vector>(numbers: &mut [L]) -> (&mut [L], &mut [L], &mut [L]) 
     }
 }
 
-/// Sorts on this thread.
+/// Sorts by partitions.
 ///
 /// # Safety
 /// AVX-512.
-unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
+unsafe fn quicksort<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
     while numbers.len() > REGISTERS * L::LANES {
         if depth == 0 {
             numbers.sort_unstable();
@@ -101,7 +81,7 @@ unsafe fn sort_here<L: Vector>(mut numbers: &mut [L], mut depth: u32) {
         // SAFETY: the caller's: AVX-512.
         let (left, _, right) = unsafe { parts(numbers) };
         // SAFETY: the caller's: AVX-512.
-        unsafe { sort_here(left, depth) };
+        unsafe { quicksort(left, depth) };
         numbers = right;
     }
     // SAFETY: the caller's: AVX-512.
@@ -197,15 +177,20 @@ fn rank(count: usize, network: usize) -> usize {
     if 3 * spare < network { MIDDLE * (spare + network / 2) / count } else { MIDDLE }
 }
 
+/// Numbers that [`partition`] takes at least.
+pub(super) const fn least<L: Vector>() -> usize {
+    2 * UNROLL * L::LANES + 1
+}
+
 /// Moves numbers above the pivot (with `EQUAL` those not below it) to the right and returns how many are on
 /// the left. The slice is longer than two blocks.
 ///
 /// # Safety
 /// AVX-512.
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
-unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -> usize {
+pub(super) unsafe fn partition<L: Vector, const EQUAL: bool>(numbers: &mut [L], pivot: L) -> usize {
     let block = UNROLL * L::LANES;
-    assert!(numbers.len() > 2 * block, "the network sorts fewer");
+    assert!(numbers.len() >= least::<L>(), "the network sorts fewer");
     let start = numbers.as_mut_ptr();
     // SAFETY: the caller upholds AVX-512. Reads go from both ends to the middle, inside the slice. Writes go
     // where reads have been: two blocks more are read than written, of which at least one is on the side that

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::buckets::{self, OneThread};
 use super::{PARALLEL_FROM, SortContext};
 use crate::loops::Level;
 
@@ -44,14 +45,45 @@ pub(super) fn sort<L: Lane>(
     context: SortContext,
     finish: &(dyn Fn(&mut [L]) + Sync),
 ) {
-    match context.level {
+    let here = |words: &mut [L], finish: &dyn Fn(&mut [L])| match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4(_) => unsafe { super::vector::sort(words, context.parallel, finish) },
+        Level::V4(_) => unsafe { super::vector::sort(words, finish) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3(_) => portable(words, context, finish),
-        Level::V1(_) => portable(words, context, finish),
+        Level::V3(_) => sort_std(words, finish),
+        Level::V1(_) => sort_std(words, finish),
+    };
+    let partition = |words: &mut [L], pivot: L| match context.level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Level::V4(_) if words.len() >= super::vector::least::<L>() => unsafe {
+            super::vector::partition::<L, false>(words, pivot)
+        },
+        #[cfg(target_arch = "x86_64")]
+        Level::V4(_) | Level::V3(_) => partition_std(words, pivot),
+        Level::V1(_) => partition_std(words, pivot),
+    };
+    let own = OneThread { sort: &|words| here(words, &|_| {}), partition: &partition };
+    let shared = context.parallel && words.len() >= PARALLEL_FROM;
+    if !(shared && buckets::sort(words, &own, finish)) {
+        here(words, finish);
     }
+}
+
+/// Moves the numbers above a pivot to the right, and returns the number of the others.
+pub(super) fn partition_std<L: Lane>(words: &mut [L], pivot: L) -> usize {
+    let mut left = 0;
+    for k in 0..words.len() {
+        // Without a branch, which would be mispredicted every other time.
+        words.swap(left, k);
+        left += usize::from(words[left] <= pivot);
+    }
+    left
+}
+
+fn sort_std<L: Lane>(words: &mut [L], finish: &dyn Fn(&mut [L])) {
+    words.sort_unstable();
+    finish(words);
 }
 
 /// The number that a sort would put at this place; the other numbers end up in unspecified order.
@@ -64,15 +96,6 @@ pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, context: SortContext) 
         Level::V3(_) => *words.select_nth_unstable(place).1,
         Level::V1(_) => *words.select_nth_unstable(place).1,
     }
-}
-
-fn portable<L: Lane>(words: &mut [L], context: SortContext, finish: &(dyn Fn(&mut [L]) + Sync)) {
-    if context.parallel {
-        words.par_sort_unstable();
-    } else {
-        words.sort_unstable();
-    }
-    each_part(words, context, finish);
 }
 
 /// Calls `work(part)` for parts that together are all of the numbers.
