@@ -80,6 +80,10 @@ fn run() -> Outcome {
         }
         let compiler = compiler()?;
         let done = compile_texts(compiler.as_ref(), dialect, &texts, &own, &into)?;
+        if done.compiled + done.kept + done.refused.len() == 0 {
+            let (names, texts) = (own.join(", "), texts.display());
+            return Err(failure(format!("{texts} has no text of a kernel for {names}")));
+        }
         println!(
             "{}: {} compiled by {}, {} there, {} files passed over",
             own.join(", "),

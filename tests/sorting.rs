@@ -1,6 +1,6 @@
 //! Sorts and searches of every dtype, length and CPU level against the reference, bit for bit.
 
-use ndany::{Array, DType, Device, Side};
+use ndany::{Array, DType, Device, Side, Statistics, arange};
 
 /// Devices that sort by different means.
 fn devices() -> Vec<Device> {
@@ -150,4 +150,25 @@ fn every_level_searches_as_the_reference() {
             }
         }
     }
+}
+
+#[test]
+fn integers_over_a_wide_range_are_sorted_where_a_table_would_leave_the_cache() {
+    let device = Device::open("cpu:threads=2").expect("the CPU");
+    let _guard = device.enter();
+    // Every third number below an extent, four times.
+    let sorts = |extent: i64, dtype: DType| {
+        let half = arange((0, extent, 3)).astype(dtype);
+        let all = ndany::concatenate([&half, &half], 0);
+        let all = ndany::concatenate([&all, &all], 0).flip(..);
+        all.eval().expect("numbers");
+        let before = Statistics::now();
+        let values = all.unique(..);
+        let sorts = Statistics::now().since(&before).sorts;
+        assert!(values.array_equal(&half).expect("values"), "{extent} numbers as {dtype}");
+        sorts
+    };
+    assert_eq!(sorts(2_000_000, DType::I32), 0);
+    assert_eq!(sorts(3_000_000, DType::I32), 1);
+    assert_eq!(sorts(3_000_000, DType::I64), 0);
 }

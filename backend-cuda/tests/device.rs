@@ -532,5 +532,5 @@ fn texts() {
     let compiler = CudaCompiler::open().expect("the software GPU's compiler");
     let done = compile_texts(&compiler, &CUDA, &texts, &names, &made).expect("folders");
     assert_eq!((done.kept, done.passed_over, done.refused.len()), (0, 0, 0));
-    assert!(done.compiled > 0 && done.compiled % names.len() == 0);
+    assert!(done.compiled > 0 && done.compiled.is_multiple_of(names.len()));
 }

@@ -4,8 +4,8 @@
 //!     cargo run --release --example scaling [-- --device NAME] [--most N] [--only WORDS] [--picture FILE]
 //!
 //! A cliff is a size whose time per element is more than 1.5 times that of the size before, where that one has more than
-//! 10⁵ elements: below it the cost of a launch counts, and the caches of the processor. Sizes end at `--most` (10⁷ where
-//! nothing is said) and where the memory of the device ends.
+//! 10⁵ elements: below it the cost of a launch counts, and the caches of the processor. Other work on the machine makes
+//! cliffs, too. Sizes end at `--most` (10⁷ where nothing is said) and where the memory of the device ends.
 
 mod picture;
 #[path = "../support/mod.rs"]

@@ -144,7 +144,7 @@ pub struct CompiledTexts {
     pub compiled: usize,
     /// Number of those whose machine code was there.
     pub kept: usize,
-    /// Files of the folder of texts that are none of the vendor's, or damaged.
+    /// Number of files in the folder of texts that are damaged, or none.
     pub passed_over: usize,
     /// What the compiler says of texts that it does not compile, with the architecture.
     pub refused: Vec<String>,
@@ -173,10 +173,14 @@ pub fn compile_texts(
         let of_dialect = |text: &Text| {
             text.platform == dialect.name && text.lanes == dialect.warp_size.to_string()
         };
-        match Text::read(&path).filter(of_dialect) {
-            Some(text) => tasks.extend(architectures.iter().map(|name| (text.clone(), name))),
+        match Text::read(&path) {
+            Some(text) if of_dialect(&text) => {
+                tasks.extend(architectures.iter().map(|name| (text.clone(), name)));
+            }
+            // Of another vendor.
+            Some(_) => {}
             None => {
-                tracing::warn!(path = %path.display(), "no text of a kernel for this vendor");
+                tracing::warn!(path = %path.display(), "the text of a kernel is damaged");
                 done.passed_over += 1;
             }
         }

@@ -196,9 +196,24 @@ impl Array {
     }
 }
 
+/// Maximum number of entries, a byte each, of a table that stands in for a fast sort on the host. Entries are written at random: a
+/// longer table leaves the cache, and writes to it cost more than sorting.
+const CACHED_TABLE: usize = 1 << 21;
+
+/// How many entries a table of integers may have that stands in for sorting these elements. Short integers are sorted in the time
+/// of few writes, unless positions have to move with them.
+fn longest_table(flat: &Array, options: Find) -> usize {
+    let Find { index, inverse, counts, equal_nan: _ } = options;
+    let sorts_fast = flat.dtype().size() <= 4 && !(index || inverse || counts);
+    match sorts_fast && flat.device().backend().profile().is_synchronous {
+        true => flat.size().min(CACHED_TABLE),
+        false => flat.size(),
+    }
+}
+
 fn unique_elements(array: &Array, options: Find) -> Result<Unique> {
     let flat = array.try_ravel()?;
-    if let Some(near) = IntegerTable::of(&flat, flat.size())? {
+    if let Some(near) = IntegerTable::of(&flat, longest_table(&flat, options))? {
         return near.unique(&flat, array.shape(), options);
     }
     let order = match options.index || options.inverse {
