@@ -162,7 +162,8 @@ impl TracedKernel {
             .map(|output| {
                 let wholes = wholes.clone();
                 let (kernel, args, siblings) = (self.clone(), args.clone(), siblings.clone());
-                let expr = Expr::Kernel(KernelExpr { kernel, args, wholes, output, siblings });
+                let own = KernelExpr { kernel, args, wholes, output, siblings };
+                let expr = Expr::Kernel(Box::new(own));
                 submit(shape.clone(), self.outputs[output].dtype, device.clone(), origin, expr)
             })
             .collect();

@@ -287,13 +287,14 @@ pub(crate) struct Launched {
 
 /// The operands of an operation together: operand `i` will be converted to `dtypes[i]`. They are taken out of the slice.
 /// The result lies as they do: its node is C-ordered over the axes in their order.
+#[inline]
 pub(crate) fn launched(
     op: &'static str,
     operands: &mut [Operand],
     dtypes: &[DType],
     output: DType,
 ) -> Result<Launched> {
-    let mut together = in_order(op, operands, dtypes, output)?;
+    let mut together = joined(op, operands, dtypes, output)?;
     let layouts = together.args.iter().filter_map(|arg| match arg {
         Arg::Array(array) => Some(array.layout()),
         Arg::Scalar(_) => None,
@@ -312,6 +313,17 @@ pub(crate) fn launched(
 
 /// As [`launched`], with the axes of the result in their own order.
 pub(crate) fn in_order(
+    op: &'static str,
+    operands: &mut [Operand],
+    dtypes: &[DType],
+    output: DType,
+) -> Result<Launched> {
+    joined(op, operands, dtypes, output)
+}
+
+/// The same, compiled into its callers: what it returns would be moved by each of them, in every small operation.
+#[inline(always)]
+fn joined(
     op: &'static str,
     operands: &mut [Operand],
     dtypes: &[DType],

@@ -74,8 +74,8 @@ pub(crate) enum Expr {
     Range { start: Constant, step: Constant },
     /// A row of the table.
     Map(MapExpr),
-    /// A result of a kernel made of a closure.
-    Kernel(KernelExpr),
+    /// A result of a kernel made of a closure; on the heap, since each operation moves its expression several times.
+    Kernel(Box<KernelExpr>),
     /// Conversion (or a plain copy).
     Cast(Array),
     /// A reduction; its node has the kept axes only.
@@ -250,7 +250,8 @@ impl Expr {
         match self {
             Expr::Fill(_) | Expr::Range { .. } => {}
             Expr::Map(MapExpr { args, .. }) => args.iter().filter_map(Arg::array).for_each(f),
-            Expr::Kernel(KernelExpr { args, wholes, .. }) => {
+            Expr::Kernel(expr) => {
+                let KernelExpr { args, wholes, .. } = &**expr;
                 let wholes = wholes.iter().map(|(_, array)| array);
                 args.iter().filter_map(Arg::array).chain(wholes).for_each(f);
             }
