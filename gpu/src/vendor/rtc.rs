@@ -4,10 +4,7 @@
 
 use std::ffi::{CStr, CString};
 use std::fmt;
-use std::fs::File;
-use std::io;
 use std::path::PathBuf;
-use std::sync::Once;
 
 use super::table::{self, NamedBy, functions};
 use crate::driver::{CompileError, CompileRequest, CompiledModule, Compiler};
@@ -151,7 +148,6 @@ pub struct Rtc<T: Toolchain> {
     api: &'static Api<T>,
     path: Option<PathBuf>,
     version: String,
-    read: Once,
 }
 
 impl<T: Toolchain> Rtc<T> {
@@ -164,19 +160,7 @@ impl<T: Toolchain> Rtc<T> {
         let found = found.map_err(|absent| CompileError::Absent { reason: absent.to_string() })?;
         let (api, path) = (&found.symbols, found.path.clone());
         let version = format!("{} {}", T::NAME, T::version(found, api.version()));
-        Ok(Self { toolchain: T::new(api), api, path, version, read: Once::new() })
-    }
-
-    /// Reads the library's file on a thread of its own, the first time. A compiler touches most pages of a hundred megabytes in no
-    /// order; where they are not in memory yet, that takes many times as long as reading them in order.
-    fn read_ahead(&self) {
-        self.read.call_once(|| {
-            let Some(path) = self.path.clone() else { return };
-            let read =
-                move || File::open(path).and_then(|mut file| io::copy(&mut file, &mut io::sink()));
-            // Without this thread, or the file, everything works as well.
-            let _ = std::thread::Builder::new().name("ndany-read-ahead".to_string()).spawn(read);
-        });
+        Ok(Self { toolchain: T::new(api), api, path, version })
     }
 
     /// The library's file, where the loader says so.
@@ -226,7 +210,6 @@ impl<T: Toolchain> Compiler for Rtc<T> {
         architecture: &str,
         request: &CompileRequest<'_>,
     ) -> Result<CompiledModule, CompileError> {
-        self.read_ahead();
         let compiles = || {
             let text = "extern \"C\" __global__ void empty() {}";
             self.run(text, architecture, &CompileRequest::default()).image.is_ok()
