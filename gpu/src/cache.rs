@@ -10,8 +10,8 @@
 //! writable by others if they are sticky, as `/tmp` is: then other users cannot rename what lies in them. This is
 //! looked at for every file, since folders come and go while the process runs.
 //!
-//! An application may bring machine code along: a second folder of the same form, which is looked at after the user's own, with
-//! the same eyes, and is never written. There a compiler of any version may have made an entry, since whether it serves is the
+//! An application may bring machine code along: a second folder of the same form, which is looked at after the user's own, under
+//! the same checks, and is never written. There a compiler of any version may have made an entry, since whether it serves is the
 //! driver's to say. The texts of kernels can be recorded in a third folder, to be compiled for other architectures
 //! ([`texts`](crate::texts)).
 //!

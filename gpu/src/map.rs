@@ -35,47 +35,13 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
     for place in places {
         operands.push(Operand::new(place));
     }
-    let asks = Asks::of(&launch.program);
     // What a replay adds to a scalar may take positions out of 32 bits.
-    let narrow = match asks.has_positions() && launch.slot.is_none() {
-        true => narrow_positions(launch),
-        false => None,
-    };
+    let narrow = if launch.slot.is_none() { narrow_positions(launch) } else { None };
     let program: &Program = match &narrow {
         Some(narrow) => narrow.program(),
         None => &launch.program,
     };
-    map_asking(job, program, asks, &launch.shape, &operands)
-}
-
-/// What the plan of a map asks of its program, found in one pass.
-#[derive(Clone, Copy, Debug, Default)]
-struct Asks {
-    /// Whether elements ask for their positions.
-    position: bool,
-    /// Whether inputs are read by position.
-    gathers: bool,
-    /// Whether steps are repeated.
-    repeats: bool,
-}
-
-impl Asks {
-    fn of(program: &Program) -> Self {
-        let mut asks = Self { repeats: !program.loops.is_empty(), ..Self::default() };
-        for instr in &program.instrs {
-            match instr.op {
-                Op::Index => asks.position = true,
-                Op::Gather { .. } | Op::BoundsCheck { .. } => asks.gathers = true,
-                Op::CallOpen(formula) => asks.repeats |= formula.repeats(instr.ty),
-                _ => {}
-            }
-        }
-        asks
-    }
-
-    fn has_positions(self) -> bool {
-        self.position || self.gathers
-    }
+    map_operands(job, program, &launch.shape, &operands)
 }
 
 /// Programs with positions in 32 bits, of those that have any.
@@ -84,11 +50,12 @@ type NarrowPrograms = Mutex<HashMap<Program, Option<Arc<NarrowPositions>>>>;
 /// Programs that are kept, at most: each is made in some microseconds.
 const MOST_NARROW: usize = 1024;
 
-/// The program of a launch that has positions, with positions in 32 bits, if they fit.
+/// The program of a launch with positions in 32 bits, if it has positions and they fit.
 fn narrow_positions(launch: &Launch<'_>) -> Option<Arc<NarrowPositions>> {
     static KNOWN: LazyLock<NarrowPrograms> = LazyLock::new(NarrowPrograms::default);
     let program: &Program = &launch.program;
-    if !program.philox.is_empty() {
+    let positions = |instr: &Instr| matches!(instr.op, Op::Index | Op::Gather { .. });
+    if !program.philox.is_empty() || !program.instrs.iter().any(positions) {
         return None;
     }
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,22 +113,13 @@ pub(crate) fn map_operands(
     shape: &[usize],
     operands: &[Operand],
 ) -> Result<()> {
-    map_asking(job, program, Asks::of(program), shape, operands)
-}
-
-fn map_asking(
-    job: &Job<'_>,
-    program: &Program,
-    asks: Asks,
-    shape: &[usize],
-    operands: &[Operand],
-) -> Result<()> {
+    let asks_position = program.instrs.iter().any(|instr| matches!(instr.op, Op::Index));
     // A single axis has one order.
-    if asks.position || shape.len() < 2 {
-        return in_order(job, &MapPlan { program, shape, operands, asks });
+    if asks_position || shape.len() < 2 {
+        return in_order(job, &MapPlan { program, shape, operands, asks_position });
     }
     let (shape, operands) = as_outputs_lie(shape, operands);
-    in_order(job, &MapPlan { program, shape: &shape, operands: &operands, asks })
+    in_order(job, &MapPlan { program, shape: &shape, operands: &operands, asks_position })
 }
 
 /// The axes in the order in which the (last) output steps through its memory, neighbours of which all operands step
@@ -202,7 +160,7 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     let wide = is_wide(shape, operands);
     // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
     // those that read by position, since lanes that read neighbours of each other read together.
-    let apart = map.asks.repeats || map.asks.gathers;
+    let apart = map.program.repeats() || map.program.gathers();
     let inputs = map.program.inputs.len();
     let Pieces { vector, apart } = match apart {
         true => Pieces { vector: 1, apart: 0 },
@@ -339,7 +297,7 @@ struct MapPlan<'m> {
     program: &'m Program,
     shape: &'m [usize],
     operands: &'m [Operand],
-    asks: Asks,
+    asks_position: bool,
 }
 
 /// Extents from which on it pays to transpose inputs.
@@ -357,7 +315,7 @@ impl TransposedInputs {
         let last = map.shape.len().checked_sub(1)?;
         let (inputs, outputs) = map.operands.split_at(map.program.inputs.len());
         let long = |axis: usize| map.shape[axis] >= LONG;
-        if map.asks.position
+        if map.asks_position
             || !long(last)
             || outputs.iter().any(|output| output.strides[last] != 1)
         {

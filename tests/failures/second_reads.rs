@@ -1,4 +1,4 @@
-//! Values that are read again: what is dear to compute is stored by its second read, what is not is computed again.
+//! Values that are read again: what is expensive to compute is stored by its second read, what is not is computed again.
 
 use ndany::{Array, Device, Result, Statistics, arange};
 
@@ -7,7 +7,7 @@ use crate::{canonical, mock};
 /// A length that is kept on chip with the elements of a row, and one that is not.
 const LENGTHS: [i64; 2] = [1_000, 100_000];
 
-fn dear(x: &Array) -> Array {
+fn expensive(x: &Array) -> Array {
     (x.sin() * 0.5 + 0.25).exp()
 }
 
@@ -40,11 +40,11 @@ fn is_pending(array: &Array) -> bool {
 }
 
 #[test]
-fn the_second_read_of_a_dear_value_stores_it() -> Result<()> {
+fn the_second_read_of_an_expensive_value_stores_it() -> Result<()> {
     on_cpu(|| {
         for length in LENGTHS {
             let x = operand(length)?;
-            let a = dear(&x);
+            let a = expensive(&x);
             let first = a.sum(..);
             assert_eq!(launches(&first)?, [0, 1, 0]);
             assert!(is_pending(&a), "it may have been the only read");
@@ -55,7 +55,7 @@ fn the_second_read_of_a_dear_value_stores_it() -> Result<()> {
             assert!(!is_pending(&a));
             let third = a.min(..);
             assert_eq!(launches(&third)?, [0, 1, 0]);
-            let stored = dear(&x);
+            let stored = expensive(&x);
             stored.eval()?;
             let expected = [stored.sum(..), stored.max(..), stored.min(..)];
             for (found, expected) in [first, second, third].iter().zip(&expected) {
@@ -87,14 +87,14 @@ fn a_value_whose_handle_is_gone_is_not_stored() -> Result<()> {
     on_cpu(|| {
         for length in LENGTHS {
             let x = operand(length)?;
-            let a = dear(&x);
+            let a = expensive(&x);
             let [first, second] = [a.sum(..), a.max(..)];
             drop(a);
             // Two sums hold it; the second to be computed is the last.
             assert_eq!(launches(&first)?, [0, 1, 0]);
             assert_eq!(launches(&second)?, [0, 1, 0]);
             for _ in 0..3 {
-                assert_eq!(launches(&dear(&x).sum(..))?, [0, 1, 0]);
+                assert_eq!(launches(&expensive(&x).sum(..))?, [0, 1, 0]);
             }
         }
         Ok(())
@@ -123,13 +123,13 @@ fn what_a_stored_value_is_made_of_is_not_stored_with_it() -> Result<()> {
 fn scans_store_what_they_read_again() -> Result<()> {
     on_cpu(|| {
         let x = operand(LENGTHS[0])?;
-        let a = dear(&x);
+        let a = expensive(&x);
         a.cumsum(..).eval()?;
         assert!(is_pending(&a));
         let running = a.cumsum(..);
         running.eval()?;
         assert!(!is_pending(&a));
-        assert_eq!(canonical(&running), canonical(&dear(&x).cumsum(..)));
+        assert_eq!(canonical(&running), canonical(&expensive(&x).cumsum(..)));
         Ok(())
     })
 }

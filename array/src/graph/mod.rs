@@ -294,7 +294,7 @@ pub(crate) fn launched(
     dtypes: &[DType],
     output: DType,
 ) -> Result<Launched> {
-    let mut together = joined(op, operands, dtypes, output)?;
+    let mut together = in_order(op, operands, dtypes, output)?;
     let layouts = together.args.iter().filter_map(|arg| match arg {
         Arg::Array(array) => Some(array.layout()),
         Arg::Scalar(_) => None,
@@ -311,19 +311,10 @@ pub(crate) fn launched(
     Ok(together)
 }
 
-/// As [`launched`], with the axes of the result in their own order.
-pub(crate) fn in_order(
-    op: &'static str,
-    operands: &mut [Operand],
-    dtypes: &[DType],
-    output: DType,
-) -> Result<Launched> {
-    joined(op, operands, dtypes, output)
-}
-
-/// The same, compiled into its callers: what it returns would be moved by each of them, in every small operation.
+/// As [`launched`], with the axes of the result in their own order. It is compiled into its callers: what it returns would be moved
+/// by each of them, in every small operation.
 #[inline(always)]
-fn joined(
+pub(crate) fn in_order(
     op: &'static str,
     operands: &mut [Operand],
     dtypes: &[DType],

@@ -77,6 +77,23 @@ unsafe fn output<'a, T>(matrix: Matrix<T>) -> MatMut<'a, T> {
     }
 }
 
+/// Copies a matrix to its transpose.
+///
+/// # Safety
+/// The elements of `from` are valid for reads, those of `to` for writes by this call alone; they do not overlap; `to` has as many
+/// rows as `from` has columns, and the reverse.
+pub unsafe fn copy_transposed<T: Copy>(from: Matrix<T>, to: Matrix<T>) {
+    // SAFETY: the caller upholds this.
+    let (from, mut to) = unsafe { (view(from), output(to)) };
+    for top in (0..from.nrows()).step_by(TILE) {
+        for left in (0..from.ncols()).step_by(TILE) {
+            for i in top..from.nrows().min(top + TILE) {
+                (left..from.ncols().min(left + TILE)).for_each(|j| to[(j, i)] = from[(i, j)]);
+            }
+        }
+    }
+}
+
 /// Copies the lower triangle to the upper.
 fn mirror<T: Copy>(mut square: MatMut<'_, T>) {
     let n = square.nrows();

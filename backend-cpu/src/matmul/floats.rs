@@ -43,9 +43,6 @@ const MAX_PARTIAL: usize = 1 << 19;
 /// Maximum number of bands of a product with the transpose: 136 blocks.
 const MAX_BANDS: usize = 16;
 
-/// Edge of a tile that is copied across the diagonal: both sides use each cache line fully.
-const TILE: usize = 16;
-
 /// faer's products of one dtype.
 pub(super) struct Faer<T> {
     /// The output, left, right.
@@ -168,33 +165,6 @@ fn part<T>(
         columns: columns.len(),
         row_stride: row,
         column_stride: column,
-    }
-}
-
-/// Copies a matrix to its transpose.
-///
-/// # Safety
-/// Its elements are valid for reads, and those `row` and `column` apart from `to` on for writes; they do not overlap.
-unsafe fn copy_transposed<T: Copy>(
-    from: ndany_linalg::Matrix<T>,
-    to: *mut T,
-    row: isize,
-    column: isize,
-) {
-    for top in (0..from.rows).step_by(TILE) {
-        for left in (0..from.columns).step_by(TILE) {
-            for i in top..from.rows.min(top + TILE) {
-                for j in left..from.columns.min(left + TILE) {
-                    let (i, j) = (i as isize, j as isize);
-                    // SAFETY: the caller upholds this.
-                    unsafe {
-                        let element =
-                            *from.start.offset(i * from.row_stride + j * from.column_stride);
-                        to.offset(j * row + i * column).write(element);
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -361,9 +331,7 @@ impl<T: Copy + Add<Output = T>> Job<'_, T> {
             }
             (self.faer.matmul)(out, left, place(&products.right, &depth, columns));
             if gram {
-                let across = place(self.out, columns, rows);
-                let Matrices { row, column, .. } = *self.out;
-                copy_transposed(out, across.start.cast_mut(), row, column);
+                ndany_linalg::copy_transposed(out, place(self.out, columns, rows));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::{Body, Builder, Instr, Op, Reg, RegType, SsaValue};
+use super::{Body, Builder, Instr, Loop, Op, Reg, RegType, SsaValue};
 use crate::formulas::Formula;
 
 /// Number of instructions of a formula written out, at most.
@@ -35,8 +35,15 @@ impl Instr {
 impl Body {
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self) -> usize {
-        let loops = self.loops.iter().map(|own| own.condition.weight() + own.step.weight());
+        let loops = self.loops.iter().map(|own| own.weight());
         self.instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()
+    }
+}
+
+impl Loop {
+    /// About how many steps it has, taken once.
+    fn weight(&self) -> usize {
+        self.condition.weight() + self.step.weight()
     }
 }
 
@@ -56,10 +63,7 @@ impl Builder {
             weight += match instr.op {
                 Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Reduced { .. } => 0,
                 Op::CallResult(_) | Op::LoopState(_) => 0,
-                Op::Loop(number) => {
-                    let own = &loops[usize::from(number)];
-                    own.condition.weight() + own.step.weight()
-                }
+                Op::Loop(number) => loops[usize::from(number)].weight(),
                 _ => instr.weight(),
             };
             instr.args(&loops).iter().for_each(|&arg| needed[usize::from(arg)] = true);

@@ -209,6 +209,7 @@ template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a
         if (R::LAST) copy_items<R, EACH>(a);
         return;
     }
+    const u32 shift = (u32)a.pass * DIGIT_BITS;
     if (thread() == 0) shared.tile = atomic_add(&a.tickets[a.pass], (u32)1);
     barrier();
     const u32 tiles = (u32)a.tiles, number = shared.tile, row = number / tiles, tile = number - row * tiles;
@@ -240,7 +241,7 @@ template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a
     }
     ItemRanks<EACH> ranks;
     u32 start;
-    const auto digit = [&](u32 i) { return digit_of(keys[i], (u32)a.pass * DIGIT_BITS); };
+    const auto digit = [&](u32 i) { return digit_of(keys[i], shift); };
     const u32 mine = rank_items<EACH>(digit, ranks, start, shared.ranks, [&](u32 count) {
         post(here, tile == 0 ? Posted<W>::all(before + count) : Posted<W>::one(count));
     });
@@ -260,7 +261,7 @@ template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a
             const u32 item = i * DIGITS + thread();
             if (item < count) {
                 const K key = shared.keys[item];
-                own.put_key(place_of(digit_of(key, (u32)a.pass * DIGIT_BITS), item), key);
+                own.put_key(place_of(digit_of(key, shift), item), key);
             }
         }
     } else {
@@ -281,7 +282,7 @@ template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a
             const u32 item = i * DIGITS + thread();
             if (item < count) {
                 const K key = shared.keys[item];
-                const u32 digit = digit_of(key, (u32)a.pass * DIGIT_BITS);
+                const u32 digit = digit_of(key, shift);
                 digits[i / 4] |= digit << i % 4 * 8;
                 own.put_key(place_of(digit, item), key);
             }
