@@ -55,6 +55,8 @@ unsafe impl Toolchain for Nvrtc {
     const CONTRACTION: [&'static CStr; 2] = [c"--fmad=false", c"--fmad=true"];
     const TARGET: &'static str = "--gpu-architecture=";
     const FILE: &'static CStr = c"ndany.cu";
+    // Measured: threads of one library compile one after the other.
+    const LOCKS: bool = true;
 
     fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::NVRTC

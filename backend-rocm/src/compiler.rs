@@ -65,6 +65,7 @@ unsafe impl Toolchain for Hiprtc {
     const CONTRACTION: [&'static CStr; 2] = [c"-ffp-contract=off", c"-ffp-contract=fast"];
     const TARGET: &'static str = "--offload-arch=";
     const FILE: &'static CStr = c"ndany.hip";
+    const LOCKS: bool = false;
 
     fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::HIPRTC

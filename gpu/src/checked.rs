@@ -3,14 +3,15 @@
 //!
 //! Everything in this crate reaches the driver through [`CheckedDriver::call`], and gives things back through
 //! [`CheckedDriver::quietly`], which makes no call after a loss, in a forked child, and while the
-//! process exits (the vendor's library may be unloaded already). Deliberately absent: what to do about an
-//! error.
+//! process exits (the vendor's library may be unloaded already). Launches that were put off are submitted before the call,
+//! unless no stream orders it ([`CheckedDriver::call_beside`]). Deliberately absent: what to do about an error.
 
 use std::panic::Location;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ndany_core::{Error, Result};
 
+use crate::backlog::{Backlog, PutOff};
 use crate::driver::{Driver, DriverError, DriverResult};
 use crate::process;
 
@@ -23,12 +24,13 @@ pub(crate) struct CheckedDriver {
     suspect: Mutex<Option<(&'static str, &'static Location<'static>)>>,
     /// The process that opened the device; a forked child is another.
     process: u32,
+    backlog: Backlog,
 }
 
 impl CheckedDriver {
     pub(crate) fn new(driver: Box<dyn Driver>) -> Self {
-        let (lost, suspect) = Default::default();
-        Self { driver, lost, suspect, process: process::watch() }
+        let (lost, suspect, backlog) = Default::default();
+        Self { driver, lost, suspect, process: process::watch(), backlog }
     }
 
     pub(crate) fn driver(&self) -> &dyn Driver {
@@ -55,12 +57,57 @@ impl CheckedDriver {
         op: &'static str,
         call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> DriverResult<T> {
+        self.submit_backlog();
+        self.attempt_beside(op, call)
+    }
+
+    /// Whether launches are put off.
+    #[inline]
+    pub(crate) fn is_behind(&self) -> bool {
+        self.backlog.is_waiting()
+    }
+
+    /// Puts a call off until its machine code is there; returns whether there is room for another.
+    pub(crate) fn put_off(&self, call: PutOff) -> bool {
+        self.backlog.push(call)
+    }
+
+    /// Submits what was put off.
+    #[inline]
+    pub(crate) fn submit_backlog(&self) {
+        // Threads that compile do not survive a fork, and stop when the process exits.
+        if self.is_behind() && self.check("launch").is_ok() {
+            self.backlog.submit(self);
+        }
+    }
+
+    /// Checks that this process may call the driver.
+    fn check(&self, op: &'static str) -> DriverResult<()> {
         if process::generation() != self.process {
             return Err(DriverError::Forked { call: op });
         }
         if process::exiting() {
             return Err(DriverError::Exiting { call: op });
         }
+        Ok(())
+    }
+
+    /// Calls the driver on behalf of `op` for what no stream orders: what is put off stays so.
+    pub(crate) fn call_beside<T>(
+        &self,
+        op: &'static str,
+        call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
+    ) -> Result<T> {
+        self.attempt_beside(op, call).map_err(|error| self.error(op, error))
+    }
+
+    /// The same for a caller that handles its error.
+    pub(crate) fn attempt_beside<T>(
+        &self,
+        op: &'static str,
+        call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
+    ) -> DriverResult<T> {
+        self.check(op)?;
         if let Some(text) = self.lost.get() {
             return Err(DriverError::Lost { call: op, code: 0, text: text.clone() });
         }

@@ -61,8 +61,8 @@ struct Record {
     number: usize,
     /// The deferred errors of what the launch read, as long as it is pending.
     after: Mutex<SmallVec<[ErrorToken; 2]>>,
-    slot: Slot,
-    explain: Arc<Explain>,
+    /// None of a launch that was put off: its outcome is the host's to tell.
+    words: Option<Words>,
     /// Whether every kernel that may write the words was launched.
     sealed: AtomicBool,
     /// The outcome, once the launch was waited for and its words were polled.
@@ -70,6 +70,48 @@ struct Record {
     /// Whether the error was reported to a caller.
     reported: AtomicBool,
     common: Arc<Common>,
+}
+
+/// The words of a launch, and what they mean.
+struct Words {
+    slot: Slot,
+    explain: Arc<Explain>,
+}
+
+/// The outcome of a job's launches that were put off, whose outputs carry its token. It is success once the last launch is
+/// submitted and none has failed.
+#[derive(Debug)]
+pub(crate) struct Outcome(ErrorToken);
+
+impl Outcome {
+    /// What outputs carry.
+    pub(crate) fn token(&self) -> &ErrorToken {
+        &self.0
+    }
+
+    /// One of the launches cannot be made; the first error counts.
+    pub(crate) fn fail(&self, error: &Error) {
+        self.0.settle(|| Some(error.clone()));
+    }
+
+    /// One of the launches is not made because of an error of another job, which tells it.
+    pub(crate) fn fail_after(&self, error: &Error) {
+        self.0.settle(|| {
+            self.0.0.reported.store(true, Ordering::Relaxed);
+            Some(error.clone())
+        });
+    }
+}
+
+impl Drop for Outcome {
+    fn drop(&mut self) {
+        let panics = || Error::Device {
+            op: "launch",
+            device: String::new(),
+            reason: "a launch that was put off has panicked".to_string(),
+        };
+        self.0.settle(|| std::thread::panicking().then(panics));
+    }
 }
 
 /// A slot for the words of one launch.
@@ -125,8 +167,9 @@ impl Drop for DeferredError {
 }
 
 impl ErrorToken {
+    /// Where its words are; 0 of what has none.
     fn address(&self) -> Address {
-        self.0.slot.page + self.0.slot.offset
+        self.0.words.as_ref().map_or(0, |words| words.slot.page + words.slot.offset)
     }
 
     /// The error it is known to be.
@@ -159,15 +202,19 @@ impl ErrorToken {
 
     /// Whether it must be polled.
     fn pending(&self) -> bool {
-        self.0.outcome.get().is_none() && self.sealed()
+        self.0.words.is_some() && self.0.outcome.get().is_none() && self.sealed()
     }
 
-    fn resolve(&self, words: &ErrorWords) {
-        let explain = || (*words != ErrorWords::default()).then(|| (self.0.explain)(words));
+    fn resolve(&self, explain: &Explain, words: &ErrorWords) {
+        self.settle(|| (*words != ErrorWords::default()).then(|| explain(words)));
+    }
+
+    /// Sets the outcome, if there is none yet.
+    fn settle(&self, outcome: impl FnOnce() -> Option<Error>) {
         let mut first = false;
         let outcome = self.0.outcome.get_or_init(|| {
             first = true;
-            explain()
+            outcome()
         });
         if first && outcome.is_none() {
             self.0.common.open.fetch_sub(1, Ordering::Relaxed);
@@ -184,10 +231,10 @@ impl fmt::Debug for ErrorToken {
 impl Drop for Record {
     fn drop(&mut self) {
         // A running kernel may still write words that were not polled: their slot is not used again.
-        match self.outcome.get() {
-            Some(None) => self.common.idle().zeros.push(self.slot),
-            Some(Some(_)) => self.common.idle().written.push(self.slot),
-            None => {}
+        match (&self.words, self.outcome.get()) {
+            (Some(words), Some(None)) => self.common.idle().zeros.push(words.slot),
+            (Some(words), Some(Some(_))) => self.common.idle().written.push(words.slot),
+            _ => {}
         }
         if !matches!(self.outcome.get(), Some(None)) {
             self.common.open.fetch_sub(1, Ordering::Relaxed);
@@ -277,13 +324,21 @@ impl DeferredErrors {
                 None => self.make_place(checked, stream_id)?,
             }
         };
+        Ok(DeferredError(self.add(Some(Words { slot, explain }))))
+    }
+
+    /// The outcome of launches that are put off.
+    pub(crate) fn outcome(&self) -> Outcome {
+        Outcome(self.add(None))
+    }
+
+    fn add(&self, words: Option<Words>) -> ErrorToken {
         self.common.open.fetch_add(1, Ordering::Relaxed);
         let mut registry = self.registry();
         registry.number += 1;
         let deferred = ErrorToken(Arc::new(Record {
             number: registry.number,
-            slot,
-            explain,
+            words,
             sealed: AtomicBool::new(false),
             outcome: OnceLock::new(),
             reported: AtomicBool::new(false),
@@ -294,7 +349,7 @@ impl DeferredErrors {
         if registry.pending.len() > registry.bound {
             registry.tidy(&self.common);
         }
-        Ok(DeferredError(deferred))
+        deferred
     }
 
     /// Sees to it that there is a place for words: a page of zeros has many. Places of earlier errors are cleared
@@ -384,6 +439,12 @@ impl DeferredErrors {
         Ok((!all.is_empty()).then_some(all))
     }
 
+    /// The set with a further token, which counts last.
+    pub(crate) fn carry(set: &mut ErrorSet, token: &ErrorToken) {
+        let carried = set.iter().flat_map(|set| set.iter());
+        *set = Some(carried.chain([token]).cloned().collect());
+    }
+
     /// Looks at the deferred errors of an array that has been waited for; the first error is the array's.
     pub(crate) fn check(&self, set: &[ErrorToken], poll: impl Poll) -> Result<()> {
         resolve(set, poll)?;
@@ -448,19 +509,20 @@ fn resolve<'f>(
     deferred: impl IntoIterator<Item = &'f ErrorToken>,
     mut poll: impl Poll,
 ) -> Result<()> {
-    let mut pending: Vec<&ErrorToken> =
-        deferred.into_iter().filter(|deferred| deferred.pending()).collect();
-    pending.sort_by_key(|deferred| deferred.0.slot.page);
+    let pending = deferred.into_iter().filter(|deferred| deferred.pending());
+    let words = |deferred: &'f ErrorToken| Some((deferred, deferred.0.words.as_ref()?));
+    let mut pending: Vec<(&ErrorToken, &Words)> = pending.filter_map(words).collect();
+    pending.sort_by_key(|(_, words)| words.slot.page);
     let mut bytes = [0; PAGE_BYTES];
-    for same_page in pending.chunk_by(|a, b| a.0.slot.page == b.0.slot.page) {
-        poll(same_page[0].0.slot.page, &mut bytes)?;
-        for deferred in same_page {
-            let own = &bytes[deferred.0.slot.offset as usize..];
+    for same_page in pending.chunk_by(|(_, a), (_, b)| a.slot.page == b.slot.page) {
+        poll(same_page[0].1.slot.page, &mut bytes)?;
+        for (deferred, Words { slot, explain }) in same_page {
+            let own = &bytes[slot.offset as usize..];
             let mut words = ErrorWords::default();
             for (word, bytes) in words.iter_mut().zip(own.as_chunks().0) {
                 *word = u64::from_ne_bytes(*bytes);
             }
-            deferred.resolve(&words);
+            deferred.resolve(&**explain, &words);
         }
     }
     Ok(())

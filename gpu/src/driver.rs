@@ -446,6 +446,12 @@ pub trait Compiler: Debug + Send + Sync + 'static {
     /// Machine code of the text for an architecture, without contraction, fast-math or flushing.
     fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError>;
 
+    /// The same compiler for a further thread, with which the threads compile at the same time; nothing if they do so with this
+    /// one.
+    fn another(&self) -> Option<Box<dyn Compiler>> {
+        None
+    }
+
     /// Machine code of a text that is compiled in another way.
     fn compile_with(
         &self,

@@ -130,6 +130,7 @@ fn event_after(
 impl Runtime {
     /// Takes memory of another library, which begins at a multiple of 256 and this many bytes before the address.
     pub(crate) fn foreign(self: &Arc<Self>, memory: ForeignMemory) -> (Arc<GpuMemory>, usize) {
+        self.share();
         self.owners().sweep(self.checked(), self.streams());
         let (start, before): (Address, usize) = memory.aligned(ALIGNMENT);
         let ForeignMemory { bytes, owner, .. } = memory;
@@ -154,6 +155,7 @@ impl Runtime {
         access: Access,
     ) -> Result<Address> {
         graph::refuse(self, "lend", refusals::LOANS)?;
+        self.share();
         self.report(self.streams().current(), memory)?;
         match access {
             Access::Read => self.order(stream_id, &[memory], &[])?,

@@ -1,6 +1,7 @@
 //! A launch under way: its memories are in order, its error word (if it may fail) is there, and its kernels run one
 //! after the other.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use ndany_core::backend::{Launch, Memory, Origin, StridedView};
@@ -9,7 +10,8 @@ use ndany_core::shape::Strides;
 use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
-use crate::deferred::DeferredError;
+use crate::deferred::{DeferredError, DeferredErrors, Outcome};
+use crate::driver::Address;
 use crate::memory::{GpuMemory, Scratch, memory_of};
 use crate::operand::{Arguments, Operand};
 use crate::runtime::{Launched, Runtime};
@@ -23,6 +25,10 @@ pub(crate) struct Job<'l> {
     scalars: &'l [u64],
     slot: Option<usize>,
     deferred: Option<DeferredError>,
+    /// The memories that its launches write.
+    writes: SmallVec<[&'l GpuMemory; 2]>,
+    /// The outcome of its launches that are put off.
+    outcome: OnceCell<Arc<Outcome>>,
 }
 
 impl<'l> Job<'l> {
@@ -45,21 +51,22 @@ impl<'l> Job<'l> {
         launch.inputs.iter().for_each(|place| reads.push(memory_at(place)));
         launch.outputs.iter().for_each(|place| writes.push(memory_at(place)));
         runtime.begin(&reads, &writes, &launch.made_of, deferred.as_ref())?;
-        Ok(Self { runtime, scalars: &launch.scalars, slot: launch.slot, deferred })
+        let (scalars, slot) = (&launch.scalars, launch.slot);
+        Ok(Self { runtime, scalars, slot, deferred, writes, outcome: OnceCell::new() })
     }
 
     /// Of anything else. Errors that `reads` carry count in their order.
-    pub(crate) fn begin<'m>(
+    pub(crate) fn begin(
         runtime: &'l Arc<Runtime>,
-        reads: impl IntoIterator<Item = &'m dyn Memory>,
-        writes: impl IntoIterator<Item = &'m dyn Memory>,
+        reads: impl IntoIterator<Item = &'l dyn Memory>,
+        writes: impl IntoIterator<Item = &'l dyn Memory>,
         scalars: &'l [u64],
         deferred: Option<DeferredError>,
     ) -> Result<Self> {
         let reads: SmallVec<[_; 4]> = reads.into_iter().map(memory_of).collect();
         let writes: SmallVec<[_; 2]> = writes.into_iter().map(memory_of).collect();
         runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
-        Ok(Self { runtime, scalars, slot: None, deferred })
+        Ok(Self { runtime, scalars, slot: None, deferred, writes, outcome: OnceCell::new() })
     }
 
     /// The address of the error word.
@@ -91,8 +98,28 @@ impl<'l> Job<'l> {
     /// The same, of zeros.
     pub(crate) fn cleared(&self, bytes: usize) -> Result<Scratch> {
         let scratch = self.scratch(bytes)?;
-        self.runtime.fill(scratch.address(), 0, bytes)?;
+        self.fill(scratch.address(), 0, bytes)?;
         Ok(scratch)
+    }
+
+    /// Sets bytes of memory of the launch.
+    pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
+        match self.runtime.checked().is_behind() {
+            true => self.runtime.put_off_fill(address, byte, bytes, &|| self.outcome()),
+            false => self.runtime.fill(address, byte, bytes),
+        }
+    }
+
+    /// The outcome of launches that are put off; from the first on, what is written carries it.
+    fn outcome(&self) -> Arc<Outcome> {
+        let make = || {
+            let outcome = Arc::new(self.runtime.outcome());
+            for memory in &self.writes {
+                DeferredErrors::carry(&mut memory.deferred(), outcome.token());
+            }
+            outcome
+        };
+        self.outcome.get_or_init(make).clone()
     }
 
     /// Launches a kernel of a program over this many blocks: the scalars and the error word follow `arguments`.
@@ -121,7 +148,7 @@ impl<'l> Job<'l> {
             let reason = format!("a launch has {blocks} blocks: expected at most {MOST_BLOCKS}");
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        self.runtime.launch(kernel, blocks as u32, block, arguments)
+        self.runtime.launch(kernel, blocks as u32, block, arguments, &|| self.outcome())
     }
 }
 

@@ -16,8 +16,10 @@
 //! | `NDANY_CACHE_DIR` | folder of machine code | the platform's folder for caches |
 //! | `NDANY_CACHE_SHIPPED` | folder of machine code that an application brings along, read and never written | `ndany-kernels` beside the program |
 //! | `NDANY_CACHE_TEXTS` | folder into which the texts of kernels are recorded | they are not recorded |
+//! | `NDANY_COMPILE_THREADS` | threads that compile kernels while launches are put off; with 0 or 1 each is compiled where it is launched | one a processor, at most 8 |
 
 mod backend;
+mod backlog;
 pub mod blas;
 mod bounded;
 mod cache;

@@ -452,6 +452,44 @@ fn open<S: Symbols>(path: &Path) -> Result<S, String> {
     Ok(symbols)
 }
 
+/// A library opened once more, with variables of its own: from a copy of its file in memory, because the loader opens no file
+/// twice. What the library opens by name has to be open by now. It is closed when this goes.
+#[derive(Debug)]
+pub(crate) struct CopiedLibrary<S> {
+    /// Its functions, which are called by nobody else.
+    pub(crate) symbols: S,
+    _library: Library,
+}
+
+impl<S: Symbols> CopiedLibrary<S> {
+    /// Opens a copy.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+        use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+        // SAFETY: a text that ends with a zero; the descriptor that it gives is nobody else's.
+        let created = unsafe { libc::memfd_create(c"ndany".as_ptr(), libc::MFD_CLOEXEC) };
+        if created < 0 {
+            return Err(std::io::Error::last_os_error().to_string());
+        }
+        // SAFETY: as above.
+        let mut copy = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(created) });
+        std::fs::File::open(path)
+            .and_then(|mut file| std::io::copy(&mut file, &mut copy))
+            .map_err(|error| error.to_string())?;
+        // SAFETY: opening runs the initializers of a library of the vendor, which is open by its own name.
+        let library = unsafe { Library::new(format!("/proc/self/fd/{}", copy.as_raw_fd())) };
+        let library = library.map_err(|error| error.to_string())?;
+        let symbols = S::load(&library).map_err(|error| error.to_string())?;
+        Ok(Self { symbols, _library: library })
+    }
+
+    /// There is no memory that the loader opens.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn open(_: &Path) -> Result<Self, String> {
+        Err("this system opens files only".to_string())
+    }
+}
+
 /// The file that has this address.
 fn file_of(address: *const c_void) -> Option<PathBuf> {
     #[cfg(unix)]

@@ -2,7 +2,8 @@
 //!
 //! A launch pays for hashing the kernel once and for one look under a lock that readers share; it says which kernel it
 //! wants by a [`Request`], which may borrow what the kernel would own. The first thread that asks for a kernel compiles
-//! it; threads that ask for the same one wait, and no others do. A failure is not kept, so the next launch tries again.
+//! it, or has a thread of `ahead` compile it and is given what is [`Coming`]; threads that ask for the same one wait, and no
+//! others do. A failure is not kept, so the next launch tries again.
 //!
 //! Deliberately absent: unloading. Kernels are as many as the programs that a process has, and small.
 
@@ -20,14 +21,42 @@ use smallvec::SmallVec;
 
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
-use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
+use crate::driver::{CompileError, Compiler, Driver, DriverError, Function, Module};
 use crate::texts::Text;
 
+mod ahead;
 mod raw;
 pub(crate) use raw::{NOT_FOUND, RawFunction, RawModule, RawModules, packed};
 
+use ahead::{Image, Threads};
+
+/// Free bytes of a device that is not near its end: many times the machine code of a program, and stacks of threads.
+const ROOM_FOR_CODE: usize = 128 << 20;
+
 /// What a kernel has come to.
-type Slot = OnceLock<Result<Function>>;
+#[derive(Debug, Default)]
+struct Slot {
+    function: OnceLock<Result<Function>>,
+    /// Its machine code, where another thread compiles it.
+    image: Arc<Image>,
+}
+
+/// A function as a launch gets it.
+#[derive(Debug)]
+pub(crate) enum Begun {
+    /// It is loaded.
+    Ready(Function),
+    /// It is being compiled.
+    Coming(Coming),
+}
+
+/// A function that is being compiled.
+#[derive(Debug)]
+pub(crate) struct Coming {
+    hash: u64,
+    slot: Arc<Slot>,
+    source: Arc<Source>,
+}
 
 /// A kernel that was asked for.
 struct Entry {
@@ -40,8 +69,9 @@ type Known = HashMap<u64, SmallVec<[Entry; 1]>, RandomState>;
 
 /// The machine code of one device.
 pub(crate) struct Modules {
-    compiler: Result<(Box<dyn Compiler>, String), CompileError>,
+    compiler: Result<(Arc<dyn Compiler>, String), CompileError>,
     cache: Cache,
+    threads: Threads,
     hasher: RandomState,
     known: RwLock<Known>,
     loaded: Mutex<Vec<Module>>,
@@ -117,90 +147,173 @@ impl<R: Request> Missing for Wanted<'_, R> {
 }
 
 impl Modules {
-    pub(crate) fn new(compiler: Result<Box<dyn Compiler>, CompileError>, cache: Cache) -> Self {
+    /// At most `threads` threads compile what is [asked for ahead](Self::begin).
+    pub(crate) fn new(
+        compiler: Result<Box<dyn Compiler>, CompileError>,
+        cache: Cache,
+        threads: usize,
+    ) -> Self {
         let compiler = compiler.map(|compiler| {
             let version = compiler.version();
-            (compiler, version)
+            (Arc::from(compiler), version)
         });
         let (hasher, known, loaded) = Default::default();
-        Self { compiler, cache, hasher, known, loaded }
+        Self { compiler, cache, threads: Threads::new(threads), hasher, known, loaded }
     }
 
     /// The function of a kernel.
+    #[cfg(test)]
     pub(crate) fn function<R: Request>(
         &self,
         checked: &CheckedDriver,
         request: &R,
     ) -> Result<Function> {
+        match self.begin(checked, request, false)? {
+            Begun::Ready(function) => Ok(function),
+            Begun::Coming(coming) => self.wait(checked, &coming),
+        }
+    }
+
+    /// The function of a kernel; if it has to be compiled, another thread does that where `ahead` asks for it and there may be
+    /// several.
+    #[inline]
+    pub(crate) fn begin<R: Request>(
+        &self,
+        checked: &CheckedDriver,
+        request: &R,
+        ahead: bool,
+    ) -> Result<Begun> {
         let mut hasher = self.hasher.build_hasher();
         TypeId::of::<R::Kernel>().hash(&mut hasher);
         request.hash_into(&mut hasher);
         let hash = hasher.finish();
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-            let made = find(&known, hash, request).and_then(|slot| slot.get());
+            let made = find(&known, hash, request).and_then(|slot| slot.function.get());
             if let Some(Ok(function)) = made {
-                return Ok(*function);
+                return Ok(Begun::Ready(*function));
             }
         }
-        self.first(checked, &Wanted { request }, hash)
+        self.first(checked, &Wanted { request }, hash, ahead)
     }
 
     /// The function of a kernel that is not compiled yet, or that another thread compiles.
     #[cold]
-    fn first(&self, checked: &CheckedDriver, wanted: &dyn Missing, hash: u64) -> Result<Function> {
+    fn first(
+        &self,
+        checked: &CheckedDriver,
+        wanted: &dyn Missing,
+        hash: u64,
+        ahead: bool,
+    ) -> Result<Begun> {
         let slot = {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             wanted.find(&known, hash).unwrap_or_else(|| {
-                let slot = Arc::new(Slot::new());
+                let slot = Arc::new(Slot::default());
                 let entry = Entry { kernel: wanted.kernel(), slot: slot.clone() };
                 known.entry(hash).or_default().push(entry);
                 slot
             })
         };
-        let made =
-            slot.get_or_init(|| self.make(checked, &wanted.source(checked.driver().dialect())));
+        if let Some(Ok(function)) = slot.function.get() {
+            return Ok(Begun::Ready(*function));
+        }
+        let source = slot.image.source();
+        let source =
+            source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
+        let coming = Coming { hash, slot, source };
+        let ahead = ahead && self.threads.are_several();
+        match ahead && self.compile_ahead(checked, &coming)? {
+            true => Ok(Begun::Coming(coming)),
+            false => self.wait(checked, &coming).map(Begun::Ready),
+        }
+    }
+
+    /// Waits for a function: for the thread that compiles it, or by compiling it.
+    pub(crate) fn wait(&self, checked: &CheckedDriver, coming: &Coming) -> Result<Function> {
+        let Coming { hash, slot, source } = coming;
+        let made = slot.function.get_or_init(|| self.make(checked, &slot.image, source));
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            if let Some(same) = known.get_mut(&hash) {
-                same.retain(|entry| !Arc::ptr_eq(&entry.slot, &slot));
+            if let Some(same) = known.get_mut(hash) {
+                same.retain(|entry| !Arc::ptr_eq(&entry.slot, slot));
             }
         }
         made.clone()
     }
 
+    /// Has another thread compile what is not on disk; `false` if the function is there, or nothing can compile it.
+    fn compile_ahead(&self, checked: &CheckedDriver, coming: &Coming) -> Result<bool> {
+        let Coming { slot, source, .. } = coming;
+        let Ok((compiler, _)) = &self.compiler else { return Ok(false) };
+        let Some(duty) = slot.image.begin(source) else { return Ok(true) };
+        if let Some(function) = self.stored(checked, source)? {
+            let _ = slot.function.set(Ok(function));
+            return Ok(false);
+        }
+        // What waits uses memory that the pool has free, so none can be freed for machine code then.
+        let memory = checked.attempt_beside("memory", |driver| driver.memory());
+        if !memory.is_ok_and(|[free, _]| free >= ROOM_FOR_CODE) {
+            return Ok(false);
+        }
+        let device = checked.driver().name().to_string();
+        let architecture = checked.driver().properties().architecture.clone();
+        self.threads.submit(compiler, move |compiler| {
+            duty.fulfil(|source| compiled(compiler, &device, source, &architecture));
+        });
+        Ok(true)
+    }
+
     /// Loads machine code from disk or from the compiler.
-    fn make(&self, checked: &CheckedDriver, source: &Source) -> Result<Function> {
+    fn make(&self, checked: &CheckedDriver, image: &Image, source: &Source) -> Result<Function> {
         let architecture = &checked.driver().properties().architecture;
         let device = checked.driver().name();
-        let _span =
-            tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
-        self.cache.record(|| Text::new(checked.driver().dialect(), &source.text, None));
-        let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
-        if let Some(image) = self.cache.load(&source.text, architecture, version) {
-            match self.load(checked, source, &image) {
-                Ok(function) => {
-                    tracing::debug!(bytes = image.len(), "loaded from disk");
-                    return Ok(function);
-                }
-                // A whole file, and yet not what this driver takes.
-                Err(DriverError::Call { .. }) if self.compiler.is_ok() => {}
-                Err(error) => return Err(checked.error("load", error)),
-            }
-        }
         let failed = |error: &CompileError| Error::Device {
             op: "compile",
             device: device.to_string(),
             reason: error.to_string(),
         };
-        let (compiler, version) = self.compiler.as_ref().map_err(failed)?;
-        let begun = Instant::now();
-        let image = compiler.compile(&source.text, architecture).map_err(|error| failed(&error))?;
-        tracing::debug!(bytes = image.len(), took = ?begun.elapsed(), "compiled");
+        let code = match image.wait() {
+            Some(Ok(code)) => code,
+            Some(Err(error)) => {
+                image.forget();
+                return Err(failed(&error));
+            }
+            None => {
+                if let Some(function) = self.stored(checked, source)? {
+                    return Ok(function);
+                }
+                let (compiler, _) = self.compiler.as_ref().map_err(failed)?;
+                let code = compiled(&**compiler, device, source, architecture);
+                Arc::from(code.map_err(|error| failed(&error))?)
+            }
+        };
         let function =
-            self.load(checked, source, &image).map_err(|error| checked.error("load", error))?;
-        self.cache.store(&source.text, architecture, version, &image);
+            self.load(checked, source, &code).map_err(|error| checked.error("load", error))?;
+        image.forget();
+        if let Ok((_, version)) = &self.compiler {
+            self.cache.store(&source.text, architecture, version, &code);
+        }
         Ok(function)
+    }
+
+    /// Loads machine code from disk, if it is there.
+    fn stored(&self, checked: &CheckedDriver, source: &Source) -> Result<Option<Function>> {
+        let architecture = &checked.driver().properties().architecture;
+        self.cache.record(|| Text::new(checked.driver().dialect(), &source.text, None));
+        let version = self.compiler.as_ref().ok().map(|(_, version)| version.as_str());
+        let Some(image) = self.cache.load(&source.text, architecture, version) else {
+            return Ok(None);
+        };
+        match self.load(checked, source, &image) {
+            Ok(function) => {
+                tracing::debug!(bytes = image.len(), "loaded from disk");
+                Ok(Some(function))
+            }
+            // A whole file, and yet not what this driver takes.
+            Err(DriverError::Call { .. }) if self.compiler.is_ok() => Ok(None),
+            Err(error) => Err(checked.error("load", error)),
+        }
     }
 
     fn load(
@@ -209,26 +322,46 @@ impl Modules {
         source: &Source,
         image: &[u8],
     ) -> Result<Function, DriverError> {
-        let module = checked.attempt("load", |driver| driver.load(image))?;
+        let module = checked.attempt_beside("load", |driver| driver.load(image))?;
         // SAFETY: the module is loaded and stays so.
-        let function =
-            checked.attempt("load", |driver| unsafe { driver.function(module, source.entry) });
+        let function = checked
+            .attempt_beside("load", |driver| unsafe { driver.function(module, source.entry) });
         match function {
             Ok(_) => self.loaded.lock().unwrap_or_else(PoisonError::into_inner).push(module),
-            // SAFETY: the module has no other user.
-            Err(_) => checked.quietly(|driver| unsafe { driver.unload(module) }),
+            Err(_) => {
+                // SAFETY: the module has no other user.
+                let unload = |driver: &dyn Driver| unsafe { driver.unload(module) };
+                if let Err(error) = checked.attempt_beside("free", unload) {
+                    tracing::debug!(device = checked.driver().name(), %error, "not given back");
+                }
+            }
         }
         function
     }
 
     /// Unloads everything; nothing is under way.
-    pub(crate) fn close(&mut self, checked: &CheckedDriver) {
-        let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn close(&self, checked: &CheckedDriver) {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         for module in loaded.drain(..) {
             // SAFETY: there are no further launches.
             checked.quietly(|driver| unsafe { driver.unload(module) });
         }
     }
+}
+
+/// Compiles a text.
+fn compiled(
+    compiler: &dyn Compiler,
+    device: &str,
+    source: &Source,
+    architecture: &str,
+) -> Result<Vec<u8>, CompileError> {
+    let _span =
+        tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
+    let begun = Instant::now();
+    let code = compiler.compile(&source.text, architecture)?;
+    tracing::debug!(bytes = code.len(), took = ?begun.elapsed(), "compiled");
+    Ok(code)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! child may not call a driver that its parent has started; and while the process exits, the driver's library may be
 //! gone.
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
 
 use crate::driver::{DriverError, DriverResult};
 
@@ -62,6 +63,68 @@ pub(crate) fn check(call: &'static str) -> DriverResult<()> {
     match started == NEVER || started == generation() {
         true => Ok(()),
         false => Err(DriverError::Forked { call }),
+    }
+}
+
+/// Threads inside of a library, which the process waits for when it exits: the library's own handlers must not run meanwhile.
+#[derive(Debug)]
+pub(crate) struct Busy;
+
+#[derive(Debug)]
+struct BusyThreads {
+    count: usize,
+    /// In which they were counted; a forked child has none of them.
+    generation: u32,
+}
+
+static BUSY: Mutex<BusyThreads> = Mutex::new(BusyThreads { count: 0, generation: 0 });
+static IDLE: Condvar = Condvar::new();
+
+/// The longest wait for busy threads; a compilation takes some seconds at most.
+const LONGEST_EXIT: Duration = Duration::from_secs(20);
+
+fn busy_threads() -> MutexGuard<'static, BusyThreads> {
+    BUSY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Busy {
+    /// Counts this thread; nothing if the process exits.
+    pub(crate) fn begin() -> Option<Self> {
+        let mut busy = busy_threads();
+        if exiting() {
+            return None;
+        }
+        let own = generation();
+        if busy.generation != own {
+            *busy = BusyThreads { count: 0, generation: own };
+        }
+        busy.count += 1;
+        Some(Self)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        busy_threads().count -= 1;
+        IDLE.notify_all();
+    }
+}
+
+/// Has the exit of the process wait for busy threads before it runs the handlers that are registered by now: those of the
+/// libraries that are open.
+pub(crate) fn wait_at_exit() {
+    #[cfg(unix)]
+    {
+        extern "C" fn wait() {
+            EXITING.store(true, Ordering::Relaxed);
+            let busy = busy_threads();
+            if busy.generation == generation() {
+                let _ = IDLE.wait_timeout_while(busy, LONGEST_EXIT, |busy| busy.count > 0);
+            }
+        }
+        // SAFETY: the handler lives as long as the process and locks nothing that a thread holds while it exits. If there is no
+        // memory for it, the exit does not wait.
+        unsafe { libc::atexit(wait) };
     }
 }
 

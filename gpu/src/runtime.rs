@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::Hasher;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::backend::{MemoryHook, RawCode, refusals};
@@ -15,9 +16,12 @@ use smallvec::SmallVec;
 use tracing::debug_span;
 use tracing::span::EnteredSpan;
 
+use crate::backlog::PutOff;
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
-use crate::deferred::{DeferredError, DeferredErrors, ErrorSet, ErrorWords, Explain, PAGE_BYTES};
+use crate::deferred::{
+    DeferredError, DeferredErrors, ErrorSet, ErrorWords, Explain, Outcome, PAGE_BYTES,
+};
 use crate::dft::{Dft, Plan};
 use crate::driver::{
     Address, CompileError, Compiler, Driver, DriverError, DriverResult, Function, KernelLaunch,
@@ -27,7 +31,7 @@ use crate::foreign::Owners;
 use crate::graph::{self, LibraryCall};
 use crate::map;
 use crate::memory::{GpuMemory, Scratch};
-use crate::modules::{Modules, RawModule, RawModules, Request};
+use crate::modules::{Begun, Modules, RawModule, RawModules, Request};
 use crate::operand::Arguments;
 use crate::pool::{Allocation, Pool};
 use crate::settings::{Preference, Settings};
@@ -51,7 +55,9 @@ pub(crate) struct Runtime {
     checked: CheckedDriver,
     streams: Streams,
     pool: Pool,
-    modules: Modules,
+    modules: Arc<Modules>,
+    /// Whether other libraries see this device's streams or memory: what they submit would not be after what is put off.
+    shared: AtomicBool,
     raw: RawModules,
     staging: Staging,
     deferred: DeferredErrors,
@@ -98,11 +104,16 @@ pub(crate) trait Launched {
     /// The pattern's name, for spans.
     fn name(&self) -> &'static str;
 
-    /// The kernel's function.
-    fn function(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function>;
+    /// The kernel's function, or what is coming of it if other threads compile (`ahead`).
+    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Begun>;
 
     /// The function of the same kernel for a launch in parts.
-    fn function_of_parts(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function>;
+    fn function_of_parts(
+        &self,
+        modules: &Modules,
+        checked: &CheckedDriver,
+        ahead: bool,
+    ) -> Result<Begun>;
 }
 
 impl<R: Request> Launched for R {
@@ -110,12 +121,17 @@ impl<R: Request> Launched for R {
         kernel_name::<R::Kernel>()
     }
 
-    fn function(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function> {
-        modules.function(checked, self)
+    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Begun> {
+        modules.begin(checked, self, ahead)
     }
 
-    fn function_of_parts(&self, modules: &Modules, checked: &CheckedDriver) -> Result<Function> {
-        modules.function(checked, &CutRequest(self))
+    fn function_of_parts(
+        &self,
+        modules: &Modules,
+        checked: &CheckedDriver,
+        ahead: bool,
+    ) -> Result<Begun> {
+        modules.begin(checked, &CutRequest(self), ahead)
     }
 }
 
@@ -154,7 +170,12 @@ impl Runtime {
         Ok(Arc::new(Self {
             streams: Streams::new(&checked)?,
             pool: Pool::new(&settings),
-            modules: Modules::new(compiler, Cache::of(&settings)),
+            modules: Arc::new(Modules::new(
+                compiler,
+                Cache::of(&settings),
+                settings.compile_threads,
+            )),
+            shared: AtomicBool::new(false),
             raw: RawModules::default(),
             staging: Staging::new(),
             deferred: DeferredErrors::default(),
@@ -204,7 +225,7 @@ impl Runtime {
 
     /// Bytes that are free on the device, within the pool's limit.
     pub(crate) fn free_memory(&self) -> Result<usize> {
-        self.checked.call("memory", |driver| driver.memory())?;
+        self.checked.call_beside("memory", |driver| driver.memory())?;
         Ok(self.pool.memory(&self.checked).free)
     }
 
@@ -321,30 +342,33 @@ impl Runtime {
         self.pool.give(&self.checked, &self.streams, piece, used_on);
     }
 
-    /// Compiles (or finds) the kernel and launches it on the thread's stream with these arguments.
+    /// Compiles (or finds) the kernel and launches it on the thread's stream with these arguments; or puts that off, as part of
+    /// what has this outcome.
     pub(crate) fn launch(
         &self,
         kernel: &dyn Launched,
         grid: u32,
         block: u32,
         arguments: &Arguments,
+        outcome: &dyn Fn() -> Arc<Outcome>,
     ) -> Result<()> {
         let most = (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks));
         if u64::from(grid) > most {
-            return self.launch_in_parts(kernel, grid, block, arguments, most);
+            return self.launch_in_parts([grid, block], arguments, most, |shape, arguments| {
+                self.launch_at_once(kernel, true, shape, arguments, outcome)
+            });
         }
-        self.launch_at_once(kernel, false, [grid, block], arguments)
+        self.launch_at_once(kernel, false, [grid, block], arguments, outcome)
     }
 
     /// Launches a kernel in parts of at most `most` blocks each.
     #[cold]
     fn launch_in_parts(
         &self,
-        kernel: &dyn Launched,
-        grid: u32,
-        block: u32,
+        [grid, block]: [u32; 2],
         arguments: &Arguments,
         most: u64,
+        launch: impl Fn([u32; 2], &Arguments) -> Result<()>,
     ) -> Result<()> {
         let blocks = u64::from(grid);
         for first in (0..blocks).step_by(most as usize) {
@@ -353,7 +377,7 @@ impl Runtime {
             own.extend(words);
             own.append(arguments);
             let part = (blocks - first).min(most) as u32;
-            self.launch_at_once(kernel, true, [part, block], &own)?;
+            launch([part, block], &own)?;
         }
         Ok(())
     }
@@ -364,6 +388,7 @@ impl Runtime {
         in_parts: bool,
         [grid, block]: [u32; 2],
         arguments: &Arguments,
+        outcome: &dyn Fn() -> Arc<Outcome>,
     ) -> Result<()> {
         let words = arguments.as_slice();
         if words.len() > MOST_WORDS {
@@ -373,10 +398,18 @@ impl Runtime {
             );
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
-        let function = self.with_freed_memory(|| match in_parts {
-            false => kernel.function(&self.modules, &self.checked),
-            true => kernel.function_of_parts(&self.modules, &self.checked),
+        let ahead = self.may_put_off();
+        let begun = self.with_freed_memory(|| match in_parts {
+            false => kernel.function(&self.modules, &self.checked, ahead),
+            true => kernel.function_of_parts(&self.modules, &self.checked, ahead),
         })?;
+        let function = match begun {
+            Begun::Ready(function) if !(ahead && self.checked.is_behind()) => function,
+            begun => {
+                self.put_off_launch(kernel.name(), begun, [grid, block], words, outcome());
+                return Ok(());
+            }
+        };
         let device = self.driver().name();
         let _span = debug_span!("kernel", device, kernel = kernel.name(), grid, block).entered();
         let launch = KernelLaunch::linear(function, grid, block, self.stream());
@@ -389,6 +422,76 @@ impl Runtime {
                 self.with_freed_memory(|| self.checked.call("launch", call))
             },
         )
+    }
+
+    /// Whether launches may be put off: no other library sees when they are submitted, and no recording lists their functions.
+    #[inline]
+    fn may_put_off(&self) -> bool {
+        !self.shared.load(Ordering::Relaxed) && !graph::active(self)
+    }
+
+    /// From now on launches are submitted when they are asked for, since another library is about to see this device's streams
+    /// or memory.
+    pub(crate) fn share(&self) {
+        self.shared.store(true, Ordering::Relaxed);
+        self.checked.submit_backlog();
+    }
+
+    /// The outcome of launches that are put off.
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.deferred.outcome()
+    }
+
+    fn put_off(&self, call: PutOff) {
+        if !self.checked.put_off(call) {
+            self.checked.submit_backlog();
+        }
+    }
+
+    /// Puts a launch off until its function is there.
+    #[cold]
+    fn put_off_launch(
+        &self,
+        name: &'static str,
+        begun: Begun,
+        [grid, block]: [u32; 2],
+        words: &[u64],
+        outcome: Arc<Outcome>,
+    ) {
+        let (modules, stream, words) = (self.modules.clone(), self.stream(), words.to_vec());
+        let submit = move |checked: &CheckedDriver| {
+            let function = match begun {
+                Begun::Ready(function) => function,
+                Begun::Coming(coming) => modules.wait(checked, &coming)?,
+            };
+            let device = checked.driver().name();
+            let _span = debug_span!("kernel", device, kernel = name, grid, block).entered();
+            let launch = KernelLaunch::linear(function, grid, block, stream);
+            // SAFETY: as of a launch at once; calls that give memory back, or to another stream, come after this one.
+            checked.call_beside("launch", |driver| unsafe { driver.launch(&launch, &words) })
+        };
+        self.put_off(PutOff { submit: Box::new(submit), outcome });
+    }
+
+    /// Sets bytes after the launches that are put off.
+    pub(crate) fn put_off_fill(
+        &self,
+        address: Address,
+        byte: u8,
+        bytes: usize,
+        outcome: &dyn Fn() -> Arc<Outcome>,
+    ) -> Result<()> {
+        if !self.may_put_off() {
+            return self.fill(address, byte, bytes);
+        }
+        let stream = self.stream();
+        let submit = move |checked: &CheckedDriver| {
+            // SAFETY: as of a fill at once; calls that give memory back, or to another stream, come after this one.
+            let fill = |driver: &dyn Driver| unsafe { driver.fill(address, byte, bytes, stream) };
+            checked.call_beside("launch", fill)
+        };
+        self.put_off(PutOff { submit: Box::new(submit), outcome: outcome() });
+        Ok(())
     }
 
     /// Does what a recording has noted before, and lists once it is done.
@@ -444,7 +547,12 @@ impl Runtime {
 
     /// The loaded function of a kernel.
     pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
-        self.with_freed_memory(|| kernel.function(&self.modules, &self.checked))
+        let begun =
+            self.with_freed_memory(|| kernel.function(&self.modules, &self.checked, false))?;
+        match begun {
+            Begun::Ready(function) => Ok(function),
+            Begun::Coming(coming) => self.modules.wait(&self.checked, &coming),
+        }
     }
 
     /// Allows a function this dynamic shared memory, which is the same at every launch of it: the driver is called once.
@@ -536,7 +644,7 @@ impl Runtime {
         op: &'static str,
         is_there: impl Fn() -> DriverResult<bool>,
     ) -> Result<bool> {
-        match self.with_freed_memory(|| self.checked.call(op, |_| is_there())) {
+        match self.with_freed_memory(|| self.checked.call_beside(op, |_| is_there())) {
             Err(Error::OutOfMemory { .. }) => {
                 tracing::debug!(op, "no memory for a library: own kernels take its place once");
                 Ok(false)
@@ -650,6 +758,7 @@ impl Runtime {
 
     /// Reports the deferred errors that the values of a piece of memory have; waits only if there may be some.
     pub(crate) fn report(&self, stream_id: StreamId, memory: &GpuMemory) -> Result<()> {
+        self.checked.submit_backlog();
         if !self.deferred.any() {
             return Ok(());
         }

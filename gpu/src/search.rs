@@ -21,7 +21,7 @@ pub(crate) fn search(runtime: &Arc<Runtime>, request: &backend::Search<'_>) -> R
         [&request.sorted, &request.needles, &request.output].map(Operand::new);
     let counts = request.write == Found::Counts;
     if counts {
-        runtime.fill(output.address, 0, rows * (length + 1) * DType::I64.size())?;
+        job.fill(output.address, 0, rows * (length + 1) * DType::I64.size())?;
     }
     let (form, stretch, blocks) = match rows == 1 || count >= TILE {
         false => (Form::Any, TILE, (rows * count).div_ceil(TILE)),

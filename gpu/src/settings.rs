@@ -24,6 +24,9 @@ pub(crate) enum Preference {
     Library,
 }
 
+/// Threads that compile, if the environment says nothing: each has a copy of the compiler.
+const MOST_COMPILE_THREADS: usize = 8;
+
 /// The folder of machine code that is looked for beside the program.
 const SHIPPED: &str = "ndany-kernels";
 
@@ -50,6 +53,9 @@ pub(crate) struct Settings {
     pub(crate) transforms: Preference,
     /// `NDANY_LINALG=own` or `library`: preference for factorizations.
     pub(crate) factorizations: Preference,
+    /// `NDANY_COMPILE_THREADS`: how many threads compile kernels while launches are put off; with 0 or 1 each is compiled where
+    /// it is launched. Without it, as many as there are processors, at most [`MOST_COMPILE_THREADS`].
+    pub(crate) compile_threads: usize,
     /// `NDANY_GRAPHS=own`: graphs are launched piece by piece, not as the driver's.
     pub(crate) graphs: Preference,
 }
@@ -106,6 +112,18 @@ impl Settings {
             base.map(|base| PathBuf::from(base).join(below))
         });
         let cache = cache.filter(absolute);
+        let compile_threads = variable("NDANY_COMPILE_THREADS")
+            .and_then(|text| {
+                let threads = text.parse().ok();
+                if threads.is_none() {
+                    tracing::warn!(text, "NDANY_COMPILE_THREADS is no number of threads");
+                }
+                threads
+            })
+            .unwrap_or_else(|| {
+                let processors = std::thread::available_parallelism().map_or(1, usize::from);
+                processors.min(MOST_COMPILE_THREADS)
+            });
         let launch_limit = variable("NDANY_LAUNCH_LIMIT").and_then(|text| text.parse().ok());
         let implementation = |name: &str| match variable(name).as_deref() {
             Some("own") => Preference::Own,
@@ -132,6 +150,7 @@ impl Settings {
             transforms,
             factorizations,
             graphs,
+            compile_threads,
         }
     }
 }

@@ -169,7 +169,7 @@ impl FarSort<'_, '_> {
         let even = place(posted);
         let odd = place(if self.digits > 1 { posted } else { 0 });
         let memory = self.job.scratch(bytes)?;
-        self.job.runtime.fill(memory.address(), 0, odd as usize)?;
+        self.job.fill(memory.address(), 0, odd as usize)?;
         let at = |place: u64| memory.address() + place;
         Ok(Words {
             range: at(range),

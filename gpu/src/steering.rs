@@ -51,6 +51,7 @@ impl Control for GpuBackend {
     }
 
     fn native(&self) -> NativeDevice {
+        self.runtime.share();
         self.runtime.driver().native()
     }
 }

@@ -328,6 +328,7 @@ impl GpuStream {
                 reason: reason.to_string(),
             });
         }
+        runtime.share();
         let numbered = Numbered { handle: Some(Stream(handle)), kind: StreamKind::External };
         Ok(Self { runtime: runtime.clone(), stream_id: runtime.streams().add(numbered) })
     }
@@ -398,6 +399,7 @@ impl backend::Stream for GpuStream {
     }
 
     fn native(&self) -> u64 {
+        self.runtime.share();
         self.stream_id.handle.0
     }
 }

@@ -448,7 +448,7 @@ impl Factorization<'_, '_> {
         let part = self.request.dtype.part();
         let parts = elements * (self.request.dtype.size() / part.size());
         let blocks = parts.div_ceil(MaxAbs::EACH);
-        self.job.runtime.fill(self.largest.address(), 0, count * part.size())?;
+        self.job.fill(self.largest.address(), 0, count * part.size())?;
         let mut arguments = Arguments::default();
         arguments.extend([parts as u64, blocks as u64]);
         arguments.places([from, self.largest.address()]);

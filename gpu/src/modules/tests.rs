@@ -14,12 +14,12 @@ fn cached(folder: &Folder) -> Cache {
 }
 
 fn with_compiler(compiler: &FakeCompiler, cache: Cache) -> Modules {
-    Modules::new(Ok(Box::new(compiler.clone())), cache)
+    Modules::new(Ok(Box::new(compiler.clone())), cache, 1)
 }
 
 fn without_compiler(cache: Cache) -> Modules {
     let reason = "libnvrtc was not found: install it or set CUDA_PATH".to_string();
-    Modules::new(Err(CompileError::Absent { reason }), cache)
+    Modules::new(Err(CompileError::Absent { reason }), cache, 1)
 }
 
 fn texts(compiler: &FakeCompiler) -> usize {
@@ -88,7 +88,7 @@ impl Compiler for Slow {
 fn a_compilation_does_not_block_other_threads() {
     let [begun, done] = [(); 2].map(|()| Arc::new(Barrier::new(2)));
     let slow = Slow { begun: begun.clone(), done: done.clone() };
-    let modules = Modules::new(Ok(Box::new(slow)), Cache::default());
+    let modules = Modules::new(Ok(Box::new(slow)), Cache::default(), 1);
     let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
     std::thread::scope(|scope| {
         let compiling = scope.spawn(|| modules.function(&checked, &Named("slow")).is_ok());

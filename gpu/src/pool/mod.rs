@@ -371,7 +371,7 @@ impl Pool {
         let span =
             tracing::debug_span!("segment", device = checked.driver().name(), bytes = segment);
         let address =
-            span.in_scope(|| checked.attempt("allocate", |driver| driver.allocate(segment)));
+            span.in_scope(|| checked.attempt_beside("allocate", |driver| driver.allocate(segment)));
         let mut state = self.state();
         let address = match address {
             Ok(address) => address,
@@ -417,7 +417,7 @@ impl Pool {
     /// Where the memory is.
     pub(crate) fn memory(&self, checked: &CheckedDriver) -> MemoryState {
         let figures = self.statistics();
-        let free = checked.attempt("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
+        let free = checked.attempt_beside("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
         MemoryState {
             live: figures.live,
             cached: figures.reserved - figures.live,

@@ -2,11 +2,13 @@
 //!
 //! The kernels here add one to words: `add_one(from, to, count)`, `may_fail(from, to, deferred error)`.
 
-use ndany_core::backend::Priority;
+use ndany_core::backend::{Memory, Priority};
 
 use super::*;
 use crate::driver::DriverError;
 use crate::fake::{Fake, FakeCompiler, Named};
+use crate::job::Job;
+use crate::memory::memory_of;
 use crate::settings::PoolMode;
 use crate::stream::GpuStream;
 
@@ -60,14 +62,31 @@ fn first_of(runtime: &Runtime, array: &Array) -> Result<u64> {
 
 fn add_one(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
-    runtime.begin(&[from], &[&to], &[], None)?;
-    runtime.launch(
-        &Named("add_one"),
-        1,
-        128,
-        &Arguments::of_places([from.address(), to.address()]),
-    )?;
+    launch(runtime, "add_one", from, &to)?;
     Ok(to)
+}
+
+/// Launches a kernel as a job that reads an array and writes one.
+fn launch(
+    runtime: &Arc<Runtime>,
+    kernel: &'static str,
+    from: &Array,
+    to: &Array,
+) -> Result<()> {
+    let [from, to]: [&dyn Memory; 2] = [&**from, &**to];
+    let job = Job::begin(runtime, [from], [to], &[], None)?;
+    let places = [from, to].map(|memory| memory_of(memory).address());
+    job.launch(&Named(kernel), 1, 128, &Arguments::of_places(places))
+}
+
+/// Launches a kernel that is part of no job.
+fn launch_alone<const N: usize>(
+    runtime: &Runtime,
+    kernel: &'static str,
+    words: [u64; N],
+) -> Result<()> {
+    let outcome = || Arc::new(runtime.outcome());
+    runtime.launch(&Named(kernel), 1, 128, &Arguments::of_places(words), &outcome)
 }
 
 /// The place of an error: an index, which is the first word that a kernel writes.
@@ -84,9 +103,11 @@ fn deferred(runtime: &Arc<Runtime>) -> Result<DeferredError> {
 fn may_fail(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     let deferred = deferred(runtime)?;
-    runtime.begin(&[from], &[&to], &[], Some(&deferred))?;
     let words = [from.address(), to.address(), deferred.address()];
-    runtime.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words))?;
+    let reads: [&dyn Memory; 1] = [&**from];
+    let job = Job::begin(runtime, reads, [&*to as &dyn Memory], &[], Some(deferred))?;
+    job.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words))?;
+    drop(job);
     Ok(to)
 }
 
@@ -102,3 +123,4 @@ mod deferred;
 mod foreign;
 mod injected;
 mod order;
+mod put_off;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::table::{self, NamedBy, functions};
 use crate::driver::{CompileError, CompileRequest, CompiledModule, Compiler};
-use crate::library::{Found, LazyLibrary, Symbols};
+use crate::library::{CopiedLibrary, Found, LazyLibrary, Symbols};
 
 functions! {
     /// The functions of such a compiler.
@@ -57,6 +57,8 @@ pub unsafe trait Toolchain: fmt::Debug + Send + Sync + Sized + 'static {
     const TARGET: &'static str;
     /// What its errors call a text.
     const FILE: &'static CStr;
+    /// Whether threads wait for each other inside of the library, so that each needs a copy of it.
+    const LOCKS: bool;
 
     /// Its library.
     fn library() -> &'static LazyLibrary<Api<Self>>;
@@ -141,11 +143,18 @@ impl Program<'_> {
     }
 }
 
+/// The functions of the process's library, or of a copy that goes with its compiler.
+#[derive(Debug)]
+enum Opened<T: Toolchain> {
+    Shared(&'static Api<T>),
+    Copy(CopiedLibrary<Api<T>>),
+}
+
 /// The run-time compiler of a vendor.
 #[derive(Debug)]
 pub struct Rtc<T: Toolchain> {
     toolchain: T,
-    api: &'static Api<T>,
+    api: Opened<T>,
     path: Option<PathBuf>,
     version: String,
 }
@@ -160,12 +169,19 @@ impl<T: Toolchain> Rtc<T> {
         let found = found.map_err(|absent| CompileError::Absent { reason: absent.to_string() })?;
         let (api, path) = (&found.symbols, found.path.clone());
         let version = format!("{} {}", T::NAME, T::version(found, api.version()));
-        Ok(Self { toolchain: T::new(api), api, path, version })
+        Ok(Self { toolchain: T::new(api), api: Opened::Shared(api), path, version })
     }
 
     /// The library's file, where the loader says so.
     pub fn path(&self) -> Option<&PathBuf> {
         self.path.as_ref()
+    }
+
+    fn api(&self) -> &Api<T> {
+        match &self.api {
+            Opened::Shared(api) => api,
+            Opened::Copy(copy) => &copy.symbols,
+        }
     }
 
     fn run(&self, source: &str, architecture: &str, request: &CompileRequest<'_>) -> Compiled {
@@ -180,7 +196,7 @@ impl<T: Toolchain> Rtc<T> {
         let flags = T::FLAGS.iter().map(flag).chain([&*target]);
         let flags = flags.chain(own.iter().map(|option| &**option));
         let flags: Vec<*const u8> = flags.map(|flag| flag.as_ptr().cast()).collect();
-        self.api.compile(source, &flags, request.expressions)
+        self.api().compile(source, &flags, request.expressions)
     }
 
     fn unknown(&self, architecture: &str) -> CompileError {
@@ -197,6 +213,17 @@ impl<T: Toolchain> Compiler for Rtc<T> {
     fn version(&self) -> String {
         let flags: Vec<_> = T::FLAGS.iter().map(|flag| flag.to_string_lossy()).collect();
         format!("{} {}", self.version, flags.join(" "))
+    }
+
+    fn another(&self) -> Option<Box<dyn Compiler>> {
+        let path = self.path.as_ref().filter(|_| T::LOCKS)?;
+        let copied = CopiedLibrary::<Api<T>>::open(path);
+        let copy = copied
+            .inspect_err(|reason| tracing::debug!(reason, "no copy of {}", T::NAME))
+            .ok()?;
+        let toolchain = T::new(&copy.symbols);
+        let (api, path, version) = (Opened::Copy(copy), Some(path.clone()), self.version.clone());
+        Some(Box::new(Self { toolchain, api, path, version }))
     }
 
     fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {

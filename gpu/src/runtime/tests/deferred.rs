@@ -60,7 +60,7 @@ fn an_error_of_a_running_kernel_is_not_taken_for_success() {
         scope.spawn(|| runtime.synchronize().unwrap());
     });
     let words = [from.address(), to.address(), deferred.address()];
-    runtime.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words)).unwrap();
+    launch_alone(&runtime, "may_fail", words).unwrap();
     drop(deferred);
     assert_eq!(index_of(first_of(&runtime, &to).unwrap_err()), 3000);
 }
@@ -73,7 +73,7 @@ fn a_partial_write_keeps_errors() {
     let other = runtime.allocate(BYTES).unwrap();
     runtime.begin(&[&good], &[&target, &other], &[], None).unwrap();
     let words = [good.address(), other.address()];
-    runtime.launch(&Named("add_one"), 1, 128, &Arguments::of_places(words)).unwrap();
+    launch_alone(&runtime, "add_one", words).unwrap();
     assert_eq!(first_of(&runtime, &other).unwrap(), 2);
     assert_eq!(index_of(first_of(&runtime, &target).unwrap_err()), 1111);
 }
@@ -141,12 +141,7 @@ fn errors_cross_streams() {
 fn of_both(runtime: &Arc<Runtime>, first: &Array, second: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[first, second], &[&to], &[], None)?;
-    runtime.launch(
-        &Named("add_one"),
-        1,
-        128,
-        &Arguments::of_places([first.address(), to.address()]),
-    )?;
+    launch_alone(&runtime, "add_one", [first.address(), to.address()])?;
     Ok(to)
 }
 
@@ -173,13 +168,8 @@ fn side_by_side(runtime: &Arc<Runtime>, from: &Array, other: &Array) -> Result<[
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
     runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&deferred))?;
     let words = [from.address(), to[0].address(), deferred.address()];
-    runtime.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words))?;
-    runtime.launch(
-        &Named("add_one"),
-        1,
-        128,
-        &Arguments::of_places([other.address(), to[1].address()]),
-    )?;
+    launch_alone(&runtime, "may_fail", words)?;
+    launch_alone(&runtime, "add_one", [other.address(), to[1].address()])?;
     Ok(to)
 }
 
@@ -289,7 +279,7 @@ fn an_error_launched_after_the_wait_is_not_polled() {
     let stream = GpuStream::new(&runtime, Priority::Normal).unwrap();
     {
         let _guard = stream.enter();
-        runtime.launch(&Named("may_fail"), 1, 128, &Arguments::of_places(words)).unwrap();
+        launch_alone(&runtime, "may_fail", words).unwrap();
     }
     drop(deferred);
     runtime

@@ -85,9 +85,10 @@ fn work(runtime: &Arc<Runtime>) -> Result<()> {
     runtime.release()
 }
 
-fn modes() -> [Settings; 2] {
+fn modes() -> [Settings; 3] {
     let direct = Settings { pool: PoolMode::Direct, poison: true, ..Settings::default() };
-    [Settings::default(), direct]
+    let ahead = Settings { compile_threads: 2, ..Settings::default() };
+    [Settings::default(), direct, ahead]
 }
 
 fn refused() -> DriverError {

@@ -53,9 +53,7 @@ fn a_write_waits_for_readers_of_other_streams() {
     let there = add_one(&runtime, &here).unwrap();
     drop(guard);
     // In place, by the only holder.
-    runtime.begin(&[&here], &[&here], &[], None).unwrap();
-    let address = here.address();
-    runtime.launch(&Named("add_one"), 1, 128, &Arguments::of_places([address, address])).unwrap();
+    launch(&runtime, "add_one", &here, &here).unwrap();
     assert_eq!(first_of(&runtime, &here).unwrap(), 2);
     assert_eq!(first_of(&runtime, &there).unwrap(), 2, "it was read before it was written");
 }
@@ -149,7 +147,9 @@ fn fresh_memory_is_poisoned_if_asked_for() {
 fn a_launch_of_too_many_words_is_an_error() {
     let fake = device();
     let runtime = runtime(&fake);
-    assert!(runtime.launch(&Named("add_one"), 1, 1, &Arguments::of_places([0; 513])).is_err());
+    let words = Arguments::of_places([0; 513]);
+    let outcome = || unreachable!("it is not put off");
+    assert!(runtime.launch(&Named("add_one"), 1, 1, &words, &outcome).is_err());
     assert_eq!(fake.calls("launch"), 0);
 }
 
@@ -174,12 +174,7 @@ fn arrays_go_from_thread_to_thread_and_stream_to_stream() {
                     let values = match (thread + round) % 3 {
                         // In place, else into memory that may be another stream's of late.
                         0 => {
-                            let address = values.address();
-                            runtime.begin(&[&values], &[&values], &[], None).unwrap();
-                            let words = [address, address];
-                            runtime
-                                .launch(&Named("add_one"), 1, 128, &Arguments::of_places(words))
-                                .unwrap();
+                            launch(runtime, "add_one", &values, &values).unwrap();
                             values
                         }
                         _ => add_one(runtime, &values).unwrap(),
