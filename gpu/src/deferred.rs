@@ -387,10 +387,10 @@ impl DeferredErrors {
     }
 
     fn new_page(&self, checked: &CheckedDriver, stream_id: StreamId) -> Result<()> {
-        let page = checked.call("launch", |driver| driver.allocate(PAGE_BYTES))?;
+        let page = checked.call_beside("launch", |driver| driver.allocate(PAGE_BYTES))?;
         self.registry().pages.push(page);
         // SAFETY: the page is new and has no other user. The wait is for launches in other streams that get its places.
-        checked.call("launch", |driver| unsafe {
+        checked.call_beside("launch", |driver| unsafe {
             driver.fill(page, 0, PAGE_BYTES, stream_id.handle)?;
             driver.wait_for_stream(stream_id.handle)
         })?;

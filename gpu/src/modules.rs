@@ -219,8 +219,7 @@ impl Modules {
             return Ok(Begun::Ready(*function));
         }
         let source = slot.image.source();
-        let source =
-            source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
+        let source = source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
         let coming = Coming { hash, slot, source };
         let ahead = ahead && self.threads.are_several();
         match ahead && self.compile_ahead(checked, &coming)? {

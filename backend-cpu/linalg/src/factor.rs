@@ -3,11 +3,13 @@
 //!
 //! Each function returns LAPACK's `info`: 0, or the failure. Matrices near the ends of their dtype's range are
 //! factored at a scale where neither squares nor reciprocals leave it (`scale`). This file has the direct
-//! factorizations and `eigen_svd` the iterative ones. `bidiagonal` (over `tall_skinny`) and `values_only` are
+//! factorizations (`blocked_lu` those of several threads) and `eigen_svd` the iterative ones. `bidiagonal` (over `tall_skinny`) and `values_only` are
 //! faster without vectors, `small` and `small_schur` serve matrices too small for the library, and
 //! `interleaved_batch` many small matrices together.
 
 mod bidiagonal;
+#[cfg(not(target_family = "wasm"))]
+mod blocked_lu;
 mod eigen_svd;
 mod interleaved_batch;
 mod scale;
@@ -21,7 +23,6 @@ use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::householder;
 use faer::linalg::lu::partial_pivoting::{factor as lu, solve as lu_solve};
 use faer::linalg::qr::no_pivoting::factor::{self as qr, QrParams};
-use faer::traits::ComplexField;
 use faer::{Auto, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -88,15 +89,25 @@ fn write<T: Number>(to: &mut [T], from: MatRef<'_, T>, threads: usize) {
 }
 
 /// LU of `a` in place; `order[i]` is the row that became row `i`.
-fn factor_lu<T: ComplexField>(a: &mut Mat<T>, threads: usize) -> (Vec<usize>, Vec<usize>, i32) {
+fn factor_lu<T: Number>(a: &mut Mat<T>, threads: usize) -> (Vec<usize>, i32) {
     let (m, n) = a.shape();
+    let order = exchanged_lu(a, threads);
+    let zero = (0..m.min(n)).position(|i| a[(i, i)] == T::zero_impl());
+    (order, zero.map_or(0, |i| i as i32 + 1))
+}
+
+fn exchanged_lu<T: Number>(a: &mut Mat<T>, threads: usize) -> Vec<usize> {
+    let (m, n) = a.shape();
+    #[cfg(not(target_family = "wasm"))]
+    if blocked_lu::is_worthwhile(m, n, threads) {
+        return blocked_lu::factor(a, threads);
+    }
     let (mut order, mut back) = (vec![0usize; m], vec![0usize; m]);
     let mut memory =
         MemBuffer::new(lu::lu_in_place_scratch::<usize, T>(m, n, par(threads), Default::default()));
     let stack = MemStack::new(&mut memory);
     lu::lu_in_place(a.as_mut(), &mut order, &mut back, par(threads), stack, Default::default());
-    let zero = (0..m.min(n)).position(|i| a[(i, i)] == T::zero_impl());
-    (order, back, zero.map_or(0, |i| i as i32 + 1))
+    order
 }
 
 /// LU with row exchanges, which `pivots` receives in LAPACK's form.
@@ -114,7 +125,7 @@ fn lu_of<T: Number>(
     }
     let (mut factors, scale) = (columns(a, m, n, threads), Scale::of_any(a));
     scale.divide(&mut factors);
-    let (order, _, status) = factor_lu(&mut factors, threads);
+    let (order, status) = factor_lu(&mut factors, threads);
     // L does not depend on the scale; U has it.
     for j in 0..n {
         (0..=j.min(m - 1)).for_each(|i| factors[(i, j)] = scale.times(factors[(i, j)]));
@@ -156,7 +167,7 @@ fn pivots_of<T: Number>(
     let (mut factors, scale) =
         (MatRef::from_column_major_slice(a, n, n).to_owned(), Scale::of_any(a));
     scale.divide(&mut factors);
-    let (order, _, status) = factor_lu(&mut factors, threads);
+    let (order, status) = factor_lu(&mut factors, threads);
     diagonal.iter_mut().enumerate().for_each(|(i, to)| *to = scale.times(factors[(i, i)]));
     exchanges(&order, pivots);
     status
@@ -209,29 +220,37 @@ fn solve_of<T: Number>(
     }
     let (mut factors, scale) = (columns(a, n, n, threads), Scale::of_any(a));
     scale.divide(&mut factors);
-    let (order, back, status) = factor_lu(&mut factors, threads);
+    let (order, status) = factor_lu(&mut factors, threads);
     if status != 0 {
         return status;
     }
     let (mut solved, given) = (columns(b, n, right, threads), Scale::of_any(b));
     given.divide(&mut solved);
-    let order = faer::perm::PermRef::new_checked(&order, &back, n);
-    let mut memory =
-        MemBuffer::new(lu_solve::solve_in_place_scratch::<usize, T>(n, right, par(threads)));
-    let stack = MemStack::new(&mut memory);
-    let both = factors.as_ref();
-    lu_solve::solve_in_place_with_conj(
-        both,
-        both,
-        order,
-        Conj::No,
-        solved.as_mut(),
-        par(threads),
-        stack,
-    );
+    solve_by_lu(factors.as_ref(), &order, solved.as_mut(), threads);
     given.over(scale).multiply(solved.as_mut());
     write(x, solved.as_ref(), threads);
     0
+}
+
+/// The solutions for right sides in place, whose rows are not in order yet.
+fn solve_by_lu<T: Number>(
+    both: MatRef<'_, T>,
+    order: &[usize],
+    solved: MatMut<'_, T>,
+    threads: usize,
+) {
+    let (n, right) = solved.shape();
+    #[cfg(not(target_family = "wasm"))]
+    if blocked_lu::has_stripes(n, right, threads) {
+        return blocked_lu::solve(both, order, solved, threads);
+    }
+    let mut back = vec![0; n];
+    order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+    let order = faer::perm::PermRef::new_checked(order, &back, n);
+    let mut memory =
+        MemBuffer::new(lu_solve::solve_in_place_scratch::<usize, T>(n, right, par(threads)));
+    let stack = MemStack::new(&mut memory);
+    lu_solve::solve_in_place_with_conj(both, both, order, Conj::No, solved, par(threads), stack);
 }
 
 /// The panels of QR, for matrices that fit a core's own cache or nearly do. Columns of a panel are reflected

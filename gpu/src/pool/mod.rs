@@ -417,7 +417,8 @@ impl Pool {
     /// Where the memory is.
     pub(crate) fn memory(&self, checked: &CheckedDriver) -> MemoryState {
         let figures = self.statistics();
-        let free = checked.attempt_beside("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
+        let free =
+            checked.attempt_beside("memory", |driver| driver.memory()).map_or(0, |[free, _]| free);
         MemoryState {
             live: figures.live,
             cached: figures.reserved - figures.live,

@@ -67,12 +67,7 @@ fn add_one(runtime: &Arc<Runtime>, from: &Array) -> Result<Array> {
 }
 
 /// Launches a kernel as a job that reads an array and writes one.
-fn launch(
-    runtime: &Arc<Runtime>,
-    kernel: &'static str,
-    from: &Array,
-    to: &Array,
-) -> Result<()> {
+fn launch(runtime: &Arc<Runtime>, kernel: &'static str, from: &Array, to: &Array) -> Result<()> {
     let [from, to]: [&dyn Memory; 2] = [&**from, &**to];
     let job = Job::begin(runtime, [from], [to], &[], None)?;
     let places = [from, to].map(|memory| memory_of(memory).address());

@@ -218,9 +218,8 @@ impl<T: Toolchain> Compiler for Rtc<T> {
     fn another(&self) -> Option<Box<dyn Compiler>> {
         let path = self.path.as_ref().filter(|_| T::LOCKS)?;
         let copied = CopiedLibrary::<Api<T>>::open(path);
-        let copy = copied
-            .inspect_err(|reason| tracing::debug!(reason, "no copy of {}", T::NAME))
-            .ok()?;
+        let copy =
+            copied.inspect_err(|reason| tracing::debug!(reason, "no copy of {}", T::NAME)).ok()?;
         let toolchain = T::new(&copy.symbols);
         let (api, path, version) = (Opened::Copy(copy), Some(path.clone()), self.version.clone());
         Some(Box::new(Self { toolchain, api, path, version }))
