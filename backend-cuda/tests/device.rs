@@ -44,6 +44,7 @@ fn alone() {
         "rows" => rows(),
         "no-compiler" => no_compiler(),
         "kept" => kept(),
+        "unread" => unread(),
         "texts" => texts(),
         other => panic!("no task {other}"),
     }
@@ -462,6 +463,24 @@ fn kept() {
     let _guard = device.enter();
     let x = Array::from([1.0f32, 2.0]);
     assert_eq!((&x + &x).to_vec::<f32>().expect("values"), [2.0, 4.0]);
+}
+
+#[test]
+fn a_process_may_end_while_kernels_are_compiled() {
+    let (folder, threads) = (Folder::new("unread"), ("NDANY_COMPILE_THREADS", "4"));
+    let path = folder.0.to_string_lossy();
+    run("unread", &BOTH, &[("NDANY_CACHE_DIR", &path), threads]);
+}
+
+/// Asks for values and does not wait for them.
+fn unread() {
+    let device = Device::open("cuda:0").expect("a device");
+    let _guard = device.enter();
+    let x = Array::from([1.0f64, 2.0]);
+    let values = [x.exp(), x.log1p() * &x, x.sinh() + 1.0, x.cumsum(..), x.sort(0), x.tanh() / &x];
+    for value in &values {
+        value.eval().expect("a launch");
+    }
 }
 
 /// All files below a folder, with what they hold.

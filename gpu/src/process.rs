@@ -70,20 +70,13 @@ pub(crate) fn check(call: &'static str) -> DriverResult<()> {
 #[derive(Debug)]
 pub(crate) struct Busy;
 
-#[derive(Debug)]
-struct BusyThreads {
-    count: usize,
-    /// In which they were counted; a forked child has none of them.
-    generation: u32,
-}
-
-static BUSY: Mutex<BusyThreads> = Mutex::new(BusyThreads { count: 0, generation: 0 });
+static BUSY: Mutex<usize> = Mutex::new(0);
 static IDLE: Condvar = Condvar::new();
 
 /// The longest wait for busy threads; a compilation takes some seconds at most.
 const LONGEST_EXIT: Duration = Duration::from_secs(20);
 
-fn busy_threads() -> MutexGuard<'static, BusyThreads> {
+fn busy_threads() -> MutexGuard<'static, usize> {
     BUSY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -94,18 +87,14 @@ impl Busy {
         if exiting() {
             return None;
         }
-        let own = generation();
-        if busy.generation != own {
-            *busy = BusyThreads { count: 0, generation: own };
-        }
-        busy.count += 1;
+        *busy += 1;
         Some(Self)
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        busy_threads().count -= 1;
+        *busy_threads() -= 1;
         IDLE.notify_all();
     }
 }
@@ -115,13 +104,16 @@ impl Drop for Busy {
 pub(crate) fn wait_at_exit() {
     #[cfg(unix)]
     {
+        static OWNER: AtomicU32 = AtomicU32::new(NEVER);
         extern "C" fn wait() {
             EXITING.store(true, Ordering::Relaxed);
-            let busy = busy_threads();
-            if busy.generation == generation() {
-                let _ = IDLE.wait_timeout_while(busy, LONGEST_EXIT, |busy| busy.count > 0);
+            // A forked child has no busy threads, and one of its parent's may have held the lock.
+            if OWNER.load(Ordering::Relaxed) == generation() {
+                let busy = busy_threads();
+                let _ = IDLE.wait_timeout_while(busy, LONGEST_EXIT, |busy| *busy > 0);
             }
         }
+        OWNER.store(generation(), Ordering::Relaxed);
         // SAFETY: the handler lives as long as the process and locks nothing that a thread holds while it exits. If there is no
         // memory for it, the exit does not wait.
         unsafe { libc::atexit(wait) };
