@@ -236,6 +236,8 @@ FITS = {
     "J0_SERIES": (lambda t: mp.besselj(0, mp.sqrt(t)), 0, 64, 24),
     "J1_SERIES": (lambda t: mp.besselj(1, mp.sqrt(t)) / mp.sqrt(t) if t else mpf(1) / 2, 0, 64, 24),
     "Y0_SERIES": (lambda t: mp.bessely(0, mp.sqrt(t)) - mp.log(t) * mp.besselj(0, mp.sqrt(t)) / mp.pi if t else 2 / mp.pi * (mp.euler - mp.log(2)), 0, 64, 24),
+    "J0_SMALL": (lambda t: (mp.besselj(0, mp.sqrt(t)) - 1) / t if t else mpf(-1) / 4, 0, 1, 8),
+    "Y0_SMALL": (lambda t: (mp.bessely(0, mp.sqrt(t)) - (mp.log(t) / mp.pi + 2 / mp.pi * (mp.euler - mp.log(2))) * mp.besselj(0, mp.sqrt(t))) / t if t else 1 / (2 * mp.pi), 0, 1, 8),
     "Y1_SERIES": (lambda t: y1_rest(t), 0, 64, 24),
     "P0_TAIL": (lambda v: hankel(0, v)[0], 0, mpf(1) / 64, 18),
     "Q0_TAIL": (lambda v: hankel(0, v)[1], 0, mpf(1) / 64, 18),
