@@ -23,7 +23,7 @@ def cases(store):
     edges = np.array([0.0, np.inf, np.nan])
     function(store, "exp1", lambda x: mp.e1(x), [(x,) for x in (*positive, edges)], 8)
     function(store, "expi", lambda x: mp.ei(x), [(x,) for x in (*positive, -positive[0], beside(0.3725074107813666), edges)], 8, own=beside_root)
-    function(store, "expn", lambda n, x: mp.expint(int(n), x), [(np.array([[1.0], [2.0], [3.0], [7.0], [30.0]]), np.concatenate([uniform("expn", 0.01, 3, 40), logarithmic("expn", 1e-3, 300, 40)])), (np.array([0.0, 2.0, -1.0, 1.0, 5.0]), np.array([1.0, 0.0, 1.0, np.inf, -1.0]))], 64)
+    function(store, "expn", lambda n, x: mp.expint(int(n), x), [(np.array([[1.0], [2.0], [3.0], [7.0], [30.0]]), np.concatenate([uniform("expn", 0.01, 3, 40), logarithmic("expn", 1e-3, 300, 40), beside(1)])), (np.array([0.0, 2.0, -1.0, 1.0, 5.0]), np.array([1.0, 0.0, 1.0, np.inf, -1.0]))], 64)
     function(store, "sici", lambda x: (mp.si(x), mp.ci(x)), [(x,) for x in (uniform("sici", 0, 60, 200), logarithmic("sici", 1e-6, 1e4, 80), beside(4, 8))], 16, absolute=4e-16)
     m = [uniform("parameter", -3, 1, 200), 1 - logarithmic("parameter", 1e-14, 0.5, 80), beside(0.5), np.array([0.0, 1.0, 2.0, np.nan])]
     function(store, "ellipk", mp.ellipk, [(x,) for x in m], 4, digits=60)

@@ -44,6 +44,7 @@ def cases(store):
         ("fdtridfd", lambda d, a, p, x: beta(a / 2, d / 2, a * x / (a * x + d)) - p, (b, scipy.special.fdtr(b, x, 1 + tail / 4), 1 + tail / 4)),
         ("stdtridf", lambda d, p, t: 1 - beta(d / 2, mp.mpf(1) / 2, d / (d + t * t)) / 2 - p, (between, tail)),
     ):
-        function(store, name, root(name, equation), [operands], 1024, digits=40)
+        points = [operands, (np.array([0.0, 0.3, 0.999]), 0.0)] if name == "pdtrik" else [operands]
+        function(store, name, root(name, equation), points, 1024, digits=40)
     function(store, "nrdtrimn", lambda p, s, x: x - s * mp.sqrt(2) * mp.erfinv(2 * p - 1), [(p, tail, x)], 8, absolute=2e-15)
     function(store, "nrdtrisd", lambda m, p, x: (x - m) / (mp.sqrt(2) * mp.erfinv(2 * p - 1)), [(b, p, x)], 16)

@@ -60,6 +60,9 @@ pub fn j1<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.select(a.lt(x, a.f(0.0)), -value, value)
 }
 
+/// 2/π (γ − log 2).
+const Y0_CONSTANT: f64 = -0.073_804_295_108_687_23;
+
 /// Y₀.
 #[inline(always)]
 pub fn y0<A: Algebra>(a: &A, x: A::F) -> A::F {
@@ -67,9 +70,24 @@ pub fn y0<A: Algebra>(a: &A, x: A::F) -> A::F {
         a.lt(x, a.f(MIDDLE)),
         #[inline(always)]
         |a| {
+            let log_x = log(a, x);
             let u = of_square(a, x);
-            let log_x = log(a, x) * a.f(FRAC_2_PI);
-            [a.fma(log_x, horner(a, u, &J0_SERIES), horner(a, u, &Y0_SERIES))]
+            let scaled = log_x * a.f(FRAC_2_PI);
+            let value = a.fma(scaled, horner(a, u, &J0_SERIES), horner(a, u, &Y0_SERIES));
+            // Near 0 by what tends to 0 beside the logarithm.
+            [when(
+                a,
+                a.lt(x, a.f(0.75)),
+                value,
+                #[inline(always)]
+                |a| {
+                    let t = x * x;
+                    let u = a.fma(t, a.f(2.0), a.f(-1.0));
+                    let main = a.fma(log_x, a.f(FRAC_2_PI), a.f(Y0_CONSTANT));
+                    let rest = a.fma(main, horner(a, u, &J0_SMALL), horner(a, u, &Y0_SMALL));
+                    a.fma(t, rest, main)
+                },
+            )]
         },
         #[inline(always)]
         |a| [oscillating(a, x, [&P0_TAIL, &Q0_TAIL], false)[1]],
@@ -257,16 +275,15 @@ pub fn kn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
 #[inline(always)]
 pub fn spherical_yn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let size = a.abs(x);
-    let inverse = a.f(1.0) / size;
     let (s, c) = (sin(a, size), a.call(code::Cos, &[size]));
-    let zeroth = -c * inverse;
-    let first = (zeroth - s) * inverse;
+    let zeroth = -(c / size);
+    let first = (zeroth - s) / size;
     let value = upward(
         a,
         n,
         [zeroth, first],
         #[inline(always)]
-        |a, k, value, before| (k + k + a.f(1.0)) * inverse * value - before,
+        |a, k, value, before| a.fma((k + k + a.f(1.0)) / size, value, -before),
     );
     let value = a.select(a.eq(size, infinity(a)), a.f(0.0), value);
     let value = a.select(a.eq(size, a.f(0.0)), -infinity(a), value);

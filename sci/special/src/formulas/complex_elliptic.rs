@@ -2,6 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 
+use super::elliptic::{Two, next_mean, next_operand};
 use super::plane::*;
 use super::support::*;
 
@@ -14,16 +15,32 @@ fn size<A: Algebra>(a: &A, z: Pair<A>) -> A::F {
     a.abs(z.0) + a.abs(z.1)
 }
 
-/// √x √y + √y √z + √z √x.
+/// A sum of products in two floats.
 #[inline(always)]
-fn lambda<A: Algebra>(a: &A, [x, y, z]: [Pair<A>; 3]) -> Pair<A> {
-    let [x, y, z] = [x, y, z].map(|operand| csqrt(a, operand));
-    add(a, mul(a, x, add(a, y, z)), mul(a, y, z))
+fn dot<A: Algebra>(a: &A, products: [(A::F, A::F); 4]) -> Two<A> {
+    let zero = a.f(0.0);
+    products.into_iter().fold((zero, zero), |(sum, low), (x, y)| {
+        let product = x * y;
+        let (sum, lost) = two_sum(sum, product);
+        (sum, low + (lost + a.fma(x, y, -product)))
+    })
 }
 
+/// √x √y + √y √z + √z √x, the real and the imaginary part in two floats.
 #[inline(always)]
-fn quarter<A: Algebra>(a: &A, x: Pair<A>, lambda: Pair<A>) -> Pair<A> {
-    times(a, add(a, x, lambda), a.f(0.25))
+fn lambda<A: Algebra>(a: &A, [x, y, z]: [Pair<A>; 3]) -> [Two<A>; 2] {
+    let ((re, re_low), (im, im_low)) = (two_sum(y.0, z.0), two_sum(y.1, z.1));
+    let real = dot(a, [(x.0, re), (-x.1, im), (y.0, z.0), (-y.1, z.1)]);
+    let imaginary = dot(a, [(x.0, im), (x.1, re), (y.0, z.1), (y.1, z.0)]);
+    let real_low = real.1 + a.fma(x.0, re_low, -(x.1 * im_low));
+    let imaginary_low = imaginary.1 + a.fma(x.0, im_low, x.1 * re_low);
+    [(real.0, real_low), (imaginary.0, imaginary_low)]
+}
+
+/// (x + λ)/4.
+#[inline(always)]
+fn next<A: Algebra>(a: &A, x: Pair<A>, [re, im]: [Two<A>; 2]) -> Pair<A> {
+    (next_operand(a, x.0, re), next_operand(a, x.1, im))
 }
 
 #[inline(always)]
@@ -41,20 +58,49 @@ fn refused<A: Algebra>(a: &A, operands: [Pair<A>; 3]) -> A::B {
     x | y | z
 }
 
+/// What 1/√mean has beyond `inverse`, the rounded inverse of the rounded `root`, over it.
+#[inline(always)]
+fn root_rest<A: Algebra>(
+    a: &A,
+    root: Pair<A>,
+    inverse: Pair<A>,
+    mean: Pair<A>,
+    mean_low: Pair<A>,
+) -> Pair<A> {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let rest = |[x, y]: [Pair<A>; 2], of: Pair<A>, low: Pair<A>| {
+        let re = dot(a, [(x.0, y.0), (-x.1, y.1), (-one, of.0), (-one, low.0)]);
+        let im = dot(a, [(x.0, y.1), (x.1, y.0), (-one, of.1), (-one, low.1)]);
+        (re.0 + re.1, im.0 + im.1)
+    };
+    // (root² − mean)/(2 mean) − (root × inverse − 1).
+    let of_root = mul(a, rest([root, root], mean, mean_low), mul(a, inverse, inverse));
+    let of_quotient = rest([root, inverse], (one, zero), (zero, zero));
+    sub(a, times(a, of_root, a.f(0.5)), of_quotient)
+}
+
 /// R_F.
 pub fn elliprf<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A> {
     let mean = times(a, add(a, x, add(a, y, z)), a.f(1.0 / 3.0));
-    let wide = spread(a, mean, [x, y, z]) * a.f(600.0);
-    let start = [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, wide];
-    let goes_on = |a: &A, s: [A::F; 9]| a.lt(size(a, (s[6], s[7])), s[8]);
-    let [xr, xi, yr, yi, _, _, mr, mi, _] =
-        a.repeat_while(ROUNDS, start, goes_on, |a, [xr, xi, yr, yi, zr, zi, mr, mi, wide]| {
-            let lambda = lambda(a, [(xr, xi), (yr, yi), (zr, zi)]);
-            let [x, y, z, mean] =
-                [(xr, xi), (yr, yi), (zr, zi), (mr, mi)].map(|operand| quarter(a, operand, lambda));
-            [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, wide * a.f(0.25)]
-        });
+    let wide = spread(a, mean, [x, y, z]) * a.f(120.0);
+    let zero = a.f(0.0);
+    let start = [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, wide];
+    let goes_on = |a: &A, s: [A::F; 11]| a.lt(size(a, (s[6], s[7])), s[10]);
+    let [xr, xi, yr, yi, _, _, mr, mi, mr_low, mi_low, _] = a.repeat_while(
+        ROUNDS,
+        start,
+        goes_on,
+        |a, [xr, xi, yr, yi, zr, zi, mr, mi, mr_low, mi_low, wide]| {
+            let operands = [(xr, xi), (yr, yi), (zr, zi)];
+            let lambda = lambda(a, operands.map(|operand| csqrt(a, operand)));
+            let [x, y, z] = operands.map(|operand| next(a, operand, lambda));
+            let (mr, mr_low) = next_mean(a, mr, mr_low, lambda[0]);
+            let (mi, mi_low) = next_mean(a, mi, mi_low, lambda[1]);
+            [x.0, x.1, y.0, y.1, z.0, z.1, mr, mi, mr_low, mi_low, wide * a.f(0.25)]
+        },
+    );
     let mean = (mr, mi);
+    let mean_low = (mr_low, mi_low);
     let distance = |operand: Pair<A>| div(a, sub(a, mean, operand), mean);
     let (dx, dy) = (distance((xr, xi)), distance((yr, yi)));
     let dz = minus(a, add(a, dx, dy));
@@ -69,7 +115,11 @@ pub fn elliprf<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     let sum = add(a, sum, term(mul(a, square, e2), -5.0 / 208.0));
     let sum = add(a, sum, term(mul(a, e3, e3), 3.0 / 104.0));
     let sum = add(a, sum, term(mul(a, square, e3), 1.0 / 16.0));
-    let value = div(a, (a.f(1.0) + sum.0, sum.1), csqrt(a, mean));
+    // The roundings of the root and of the mean.
+    let root = csqrt(a, mean);
+    let inverse = div(a, (a.f(1.0), zero), root);
+    let rest = add(a, sum, root_rest(a, root, inverse, mean, mean_low));
+    let value = add(a, mul(a, inverse, rest), inverse);
     choose(a, refused(a, [x, y, z]), (nan(a), nan(a)), value)
 }
 
@@ -77,7 +127,7 @@ pub fn elliprf<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
 pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let mean = times(a, add(a, add(a, x, y), times(a, z, a.f(3.0))), a.f(0.2));
-    let wide = spread(a, mean, [x, y, z]) * a.f(700.0);
+    let wide = spread(a, mean, [x, y, z]) * a.f(200.0);
     let start = [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, one];
     let goes_on = |a: &A, s: [A::F; 11]| a.lt(size(a, (s[6], s[7])), wide * s[10]);
     let [xr, xi, yr, yi, _, _, mr, mi, sr, si, scale] = a.repeat_while(
@@ -85,13 +135,16 @@ pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
         start,
         goes_on,
         |a, [xr, xi, yr, yi, zr, zi, mr, mi, sr, si, scale]| {
-            let lambda = lambda(a, [(xr, xi), (yr, yi), (zr, zi)]);
-            let below = mul(a, csqrt(a, (zr, zi)), add(a, (zr, zi), lambda));
-            let share = div(a, (scale, a.f(0.0)), below);
-            let [x, y, z, mean] =
-                [(xr, xi), (yr, yi), (zr, zi), (mr, mi)].map(|operand| quarter(a, operand, lambda));
+            let operands = [(xr, xi), (yr, yi), (zr, zi)];
+            let roots = operands.map(|operand| csqrt(a, operand));
+            let lambda = lambda(a, roots);
+            let [x, y, z] = operands.map(|operand| next(a, operand, lambda));
+            let mean = next(a, (mr, mi), lambda);
+            // z is now (z + λ)/4.
+            let scale = scale * a.f(0.25);
+            let share = div(a, (scale, a.f(0.0)), mul(a, roots[2], z));
             let (sr, si) = (sr + share.0, si + share.1);
-            [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, sr, si, scale * a.f(0.25)]
+            [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, sr, si, scale]
         },
     );
     let mean = (mr, mi);
@@ -116,7 +169,11 @@ pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     let sum = add(a, sum, term(mul(a, square, e3), 45.0 / 272.0));
     let mixed = add(a, mul(a, e3, e4), mul(a, e2, e5));
     let sum = add(a, sum, term(mixed, -9.0 / 68.0));
-    let last = div(a, (one + sum.0, sum.1), mul(a, mean, csqrt(a, mean)));
+    let root = csqrt(a, mean);
+    let inverse = div(a, (one, zero), root);
+    let rest = times(a, root_rest(a, root, inverse, mean, (zero, zero)), a.f(3.0));
+    let cube = mul(a, mul(a, inverse, inverse), inverse);
+    let last = add(a, mul(a, cube, add(a, sum, rest)), cube);
     let value = add(a, times(a, (sr, si), a.f(3.0)), times(a, last, scale));
     choose(a, refused(a, [x, y, z]), (nan(a), nan(a)), value)
 }

@@ -91,7 +91,7 @@ fn spherical<A: Algebra>(
     let first = a.eq(n, zero);
     let beside = function(a, a.abs(n - one));
     let own = function(a, n);
-    let value = a.f(signs[0]) * beside - (n + one) / z * own;
+    let value = a.fma(-((n + one) / z), own, a.f(signs[0]) * beside);
     let value = a.select(first, a.f(signs[1]) * beside, value);
     // Where the quotient says nothing: at infinity the first term does.
     a.select(a.eq(a.abs(z), infinity(a)), a.f(signs[0]) * beside, value)

@@ -20,9 +20,13 @@ fn complete_first<A: Algebra>(a: &A, m: A::F, p: A::F) -> A::F {
         |a| [horner(a, unit(a, m), &ELLIPK)],
         #[inline(always)]
         |a| {
+            // log 4 − log(p)/2, and what tends to 0 with p.
             let u = unit(a, p);
-            let factor = horner(a, u, &ELLIPK) * a.f(std::f64::consts::FRAC_1_PI);
-            [horner(a, u, &ELLIPK_LOG) - log(a, p) * factor]
+            let log_p = log(a, p);
+            let (main, lost) = two_sum(a.f(-0.5) * log_p, a.f(2.0 * std::f64::consts::LN_2));
+            let rest = a.fma(-log_p, horner(a, u, &ELLIPK_FACTOR), horner(a, u, &ELLIPK_LOG));
+            let value = main + a.fma(p, rest, lost);
+            [a.select(a.eq(p, a.f(0.0)), infinity(a), value)]
         },
     );
     value
@@ -31,18 +35,27 @@ fn complete_first<A: Algebra>(a: &A, m: A::F, p: A::F) -> A::F {
 /// K(m), of negative m by the imaginary modulus (DLMF 19.7.5).
 #[inline(always)]
 pub fn ellipk<A: Algebra>(a: &A, m: A::F) -> A::F {
-    ellipkm1(a, a.f(1.0) - m)
+    first_of_complements(a, m, two_sum(a.f(1.0), -m))
 }
 
 /// K(1 − p).
 #[inline(always)]
 pub fn ellipkm1<A: Algebra>(a: &A, p: A::F) -> A::F {
-    let one = a.f(1.0);
-    let above = a.lt(one, p);
-    // Of p > 1: m / (m − 1) is (p − 1)/p, and its complement 1/p.
-    let q = a.select(above, one / p, p);
-    let value = complete_first(a, one - q, q);
-    let value = a.select(above, value * a.sqrt(q), value);
+    first_of_complements(a, a.f(1.0) - p, (p, a.f(0.0)))
+}
+
+/// K of m and p = 1 − m.
+#[inline(always)]
+fn first_of_complements<A: Algebra>(a: &A, m: A::F, (p, p_low): Two<A>) -> A::F {
+    let above = a.lt(a.f(1.0), p);
+    // Of p > 1: m / (m − 1), and its complement 1/p.
+    let (root, rest) = inverse_root(a, (p, p_low));
+    let inverse = root * root;
+    let k = a.select(above, -m * inverse, m);
+    let q = a.select(above, inverse, p);
+    let value = complete_first(a, k, q);
+    let scaled = value * root;
+    let value = a.select(above, a.fma(scaled, rest, scaled), value);
     let value = a.select(a.lt(p, a.f(0.0)), nan(a), value);
     a.select(a.eq(p, infinity(a)), a.f(0.0), value)
 }
@@ -70,40 +83,46 @@ pub fn ellipe<A: Algebra>(a: &A, m: A::F) -> A::F {
     a.select(a.lt(one, m), nan(a), a.select(a.eq(m, -infinity(a)), infinity(a), value))
 }
 
-/// The number of duplications after which a series of degree 5 has all digits.
+/// The largest number of duplications.
 const ROUNDS: u32 = 40;
 
-/// Carlson's R_F: duplication, then a series (Carlson 1995).
+/// Carlson's R_F: duplication with λ and the mean in two floats, then a series (Carlson 1995).
 #[inline(always)]
 pub fn elliprf<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
-    let third = a.f(1.0 / 3.0);
-    let mean = (x + y + z) * third;
+    let zero = a.f(0.0);
+    let mean = (x + y + z) * a.f(1.0 / 3.0);
     let spread = largest(a, [mean - x, mean - y, mean - z]);
-    let state = [x, y, z, mean, spread * a.f(400.0)];
+    let state = [x, y, z, mean, zero, spread * a.f(16.0)];
     // The scaled spread falls by 4 a step, and the mean stays; below 1 the series has all digits.
-    let goes_on = |a: &A, [_, _, _, mean, spread]: [A::F; 5]| a.lt(mean, spread);
-    let [x, y, z, mean, spread] = a.repeat_while(
+    let goes_on = |a: &A, [_, _, _, mean, _, spread]: [A::F; 6]| a.lt(mean, spread);
+    let [x, y, z, mean, mean_low, spread] = a.repeat_while(
         ROUNDS,
         state,
         goes_on,
         #[inline(always)]
-        |a, [x, y, z, mean, spread]| {
-            let [x, y, z, lambda] = duplicated(a, [x, y, z]);
-            let quarter = a.f(0.25);
-            [x, y, z, (mean + lambda) * quarter, spread * quarter]
+        |a, [x, y, z, mean, mean_low, spread]| {
+            let lambda = lambda(a, [x, y, z].map(|operand| a.sqrt(operand)));
+            let [x, y, z] = [x, y, z].map(|operand| next_operand(a, operand, lambda));
+            let (mean, mean_low) = next_mean(a, mean, mean_low, lambda);
+            [x, y, z, mean, mean_low, spread * a.f(0.25)]
         },
     );
-    let (dx, dy) = ((mean - x) / mean, (mean - y) / mean);
+    let (root, rest) = inverse_root(a, (mean, mean_low));
+    let inverse = root * root;
+    let (dx, dy) = ((mean - x) * inverse, (mean - y) * inverse);
     let dz = -(dx + dy);
     let e2 = dx * dy - dz * dz;
     let e3 = dx * dy * dz;
-    let series = a.f(1.0) - e2 * a.f(0.1) + e3 * a.f(1.0 / 14.0) + e2 * e2 * a.f(1.0 / 24.0)
-        - e2 * e3 * a.f(3.0 / 44.0)
-        - e2 * e2 * e2 * a.f(5.0 / 208.0)
-        + e3 * e3 * a.f(3.0 / 104.0)
-        + e2 * e2 * e3 * a.f(1.0 / 16.0);
-    let value = series / a.sqrt(mean);
-    let zero = a.f(0.0);
+    // The terms up to the eleventh degree (DLMF 19.19.7, 19.36.1), without the first, which is 1.
+    let of_e2 =
+        horner(a, e2, &[-1.0 / 10.0, 1.0 / 24.0, -5.0 / 208.0, 35.0 / 2176.0, -3.0 / 256.0]);
+    let of_e3 =
+        horner(a, e2, &[1.0 / 14.0, -3.0 / 44.0, 1.0 / 16.0, -35.0 / 608.0, 315.0 / 5888.0]);
+    let of_square = horner(a, e2, &[3.0 / 104.0, -15.0 / 272.0, 5.0 / 64.0]);
+    let of_cube = horner(a, e2, &[5.0 / 304.0, -35.0 / 736.0]);
+    let by_e3 = a.fma(e3, a.fma(e3, of_cube, of_square), of_e3);
+    let series = a.fma(e2, of_e2, e3 * by_e3);
+    let value = a.fma(root, series + rest, root);
     let value = a.select(is_endless(a, mean, spread), infinity(a), value);
     let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
     a.select(negative, nan(a), value)
@@ -122,65 +141,126 @@ fn largest<A: Algebra>(a: &A, values: [A::F; 3]) -> A::F {
     a.select(a.lt(xy, z), z, xy)
 }
 
-/// The next arguments of a duplication, and λ.
+/// A sum of two floats.
+pub(crate) type Two<A> = (<A as Algebra>::F, <A as Algebra>::F);
+
+/// λ of a duplication in two parts, by the roots of the operands.
 #[inline(always)]
-fn duplicated<A: Algebra>(a: &A, [x, y, z]: [A::F; 3]) -> [A::F; 4] {
-    let (rx, ry, rz) = (a.sqrt(x), a.sqrt(y), a.sqrt(z));
-    let lambda = rx * ry + ry * rz + rz * rx;
-    let quarter = a.f(0.25);
-    [(x + lambda) * quarter, (y + lambda) * quarter, (z + lambda) * quarter, lambda]
+pub(crate) fn lambda<A: Algebra>(a: &A, [rx, ry, rz]: [A::F; 3]) -> Two<A> {
+    let (sum, sum_low) = two_sum(rx, ry);
+    let (first, second) = (rx * ry, sum * rz);
+    let lows = a.fma(rx, ry, -first) + a.fma(sum_low, rz, a.fma(sum, rz, -second));
+    let (high, low) = two_sum(first, second);
+    (high, low + lows)
 }
 
-/// Carlson's R_D.
+/// (x + λ)/4, rounded once but for the low part of λ.
+#[inline(always)]
+pub(crate) fn next_operand<A: Algebra>(a: &A, x: A::F, (high, low): Two<A>) -> A::F {
+    let (sum, rest) = two_sum(x, high);
+    (sum + (rest + low)) * a.f(0.25)
+}
+
+/// The mean of the next arguments, in two parts.
+#[inline(always)]
+pub(crate) fn next_mean<A: Algebra>(
+    a: &A,
+    mean: A::F,
+    mean_low: A::F,
+    (high, low): Two<A>,
+) -> Two<A> {
+    let (sum, rest) = two_sum(mean, high);
+    let quarter = a.f(0.25);
+    (sum * quarter, (rest + (mean_low + low)) * quarter)
+}
+
+/// 1/√mean of a mean in two parts, and what it lacks, over it.
+#[inline(always)]
+pub(crate) fn inverse_root<A: Algebra>(a: &A, (mean, mean_low): Two<A>) -> Two<A> {
+    let one = a.f(1.0);
+    let root = a.sqrt(mean);
+    let inverse = one / root;
+    let root_rest = a.fma(-root, root, mean) + mean_low;
+    let rest = a.fma(a.f(-0.5) * inverse * inverse, root_rest, a.fma(-inverse, root, one));
+    (inverse, rest)
+}
+
+/// Carlson's R_D: duplication with λ and the mean in two floats, then a series (Carlson 1995).
 #[inline(always)]
 pub fn elliprd<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
-    let mean = (x + y + a.f(3.0) * z) * a.f(0.2);
+    let (zero, one, three) = (a.f(0.0), a.f(1.0), a.f(3.0));
+    let mean = (x + y + three * z) * a.f(0.2);
     let spread = largest(a, [mean - x, mean - y, mean - z]);
-    let one = a.f(1.0);
-    let state = [x, y, z, mean, spread * a.f(500.0), a.f(0.0), one];
-    let goes_on = |a: &A, state: [A::F; 7]| a.lt(state[3], state[4]);
-    let [x, y, z, mean, spread, sum, scale] = a.repeat_while(
+    let state = [x, y, z, mean, zero, spread * a.f(48.0), zero, zero, one];
+    let goes_on = |a: &A, state: [A::F; 9]| a.lt(state[3], state[5]);
+    let [x, y, z, mean, mean_low, spread, sum, sum_low, scale] = a.repeat_while(
         ROUNDS,
         state,
         goes_on,
         #[inline(always)]
-        |a, [x, y, z, mean, spread, sum, scale]| {
-            let root = a.sqrt(z);
-            let [x2, y2, z2, lambda] = duplicated(a, [x, y, z]);
-            let sum = sum + scale / (root * (z + lambda));
+        |a, [x, y, z, mean, mean_low, spread, sum, sum_low, scale]| {
+            let roots = [x, y, z].map(|operand| a.sqrt(operand));
+            let root = roots[2];
+            let lambda = lambda(a, roots);
+            let before = z;
+            let [x, y, z] = [x, y, z].map(|operand| next_operand(a, operand, lambda));
+            let (mean, mean_low) = next_mean(a, mean, mean_low, lambda);
+            // z is now (z + λ)/4.
             let quarter = a.f(0.25);
-            [x2, y2, z2, (mean + lambda) * quarter, spread * quarter, sum, scale * quarter]
+            let scale = scale * quarter;
+            let product = root * z;
+            let inverse = a.f(1.0) / product;
+            // What the inverse lacks by the roundings of the root, of the product and of the quotient.
+            let root_rest = a.fma(-root, root, before) * (a.f(0.5) * inverse * z);
+            let rest = a.fma(root_rest, z, a.fma(root, z, -product));
+            let low = inverse * (a.fma(-inverse, product, a.f(1.0)) - inverse * rest);
+            let (sum, lost) = two_sum(sum, scale * inverse);
+            let sum_low = sum_low + a.fma(scale, low, lost);
+            [x, y, z, mean, mean_low, spread * quarter, sum, sum_low, scale]
         },
     );
-    let (dx, dy) = ((mean - x) / mean, (mean - y) / mean);
+    let (root, rest) = inverse_root(a, (mean, mean_low));
+    let inverse = root * root;
+    let (dx, dy) = ((mean - x) * inverse, (mean - y) * inverse);
     let dz = -(dx + dy) * a.f(1.0 / 3.0);
     let xy = dx * dy;
     let zz = dz * dz;
     let e2 = xy - a.f(6.0) * zz;
-    let e3 = (a.f(3.0) * xy - a.f(8.0) * zz) * dz;
-    let e4 = a.f(3.0) * (xy - zz) * zz;
+    let e3 = (three * xy - a.f(8.0) * zz) * dz;
+    let e4 = three * (xy - zz) * zz;
     let e5 = xy * zz * dz;
     let series = carlson_series(a, [e2, e3, e4, e5]);
-    let value = a.f(3.0) * sum + scale * series / (mean * a.sqrt(mean));
-    let zero = a.f(0.0);
+    let tail = carlson_tail(a, scale, root, a.fma(three, rest, series));
+    let value = a.fma(three, sum, a.fma(three, sum_low, tail));
+    let value = a.select(a.eq(sum, infinity(a)), sum, value);
     let value = a.select(is_endless(a, mean, spread), infinity(a), value);
     let negative = a.lt(x, zero) | a.lt(y, zero) | a.lt(z, zero);
     a.select(negative, nan(a), value)
 }
 
-/// The series of R_D and R_J beside equal operands, by the elementary symmetric functions of the distances of the operands from
-/// their mean (DLMF 19.36.2).
+/// scale root³ (1 + rest).
+#[inline(always)]
+pub(crate) fn carlson_tail<A: Algebra>(a: &A, scale: A::F, root: A::F, rest: A::F) -> A::F {
+    let square = root * root;
+    let rest = a.fma(a.fma(root, root, -square), a.f(1.0) / square, rest);
+    let cube = scale * root * square;
+    a.fma(cube, rest, cube)
+}
+
+/// The series of R_D and R_J beside equal operands without its first term, which is 1, by the elementary symmetric functions of the
+/// distances of the operands from their mean: the terms up to the ninth degree (DLMF 19.19.7, 19.36.2).
 #[inline(always)]
 pub(crate) fn carlson_series<A: Algebra>(a: &A, [e2, e3, e4, e5]: [A::F; 4]) -> A::F {
-    a.f(1.0) - e2 * a.f(3.0 / 14.0) + e3 * a.f(1.0 / 6.0) + e2 * e2 * a.f(9.0 / 88.0)
-        - e4 * a.f(3.0 / 22.0)
-        - e2 * e3 * a.f(9.0 / 52.0)
-        + e5 * a.f(3.0 / 26.0)
-        - e2 * e2 * e2 * a.f(1.0 / 16.0)
-        + e3 * e3 * a.f(3.0 / 40.0)
-        + e2 * e4 * a.f(3.0 / 20.0)
-        + e2 * e2 * e3 * a.f(45.0 / 272.0)
-        - (e3 * e4 + e2 * e5) * a.f(9.0 / 68.0)
+    let of_e2 = horner(a, e2, &[-3.0 / 14.0, 9.0 / 88.0, -1.0 / 16.0, 105.0 / 2432.0]);
+    let of_e3 = horner(a, e2, &[1.0 / 6.0, -9.0 / 52.0, 45.0 / 272.0, -5.0 / 32.0]);
+    let of_square = horner(a, e2, &[3.0 / 40.0, -45.0 / 304.0]);
+    let of_e4 = horner(a, e2, &[-3.0 / 22.0, 3.0 / 20.0, -45.0 / 304.0]);
+    let of_e5 = horner(a, e2, &[3.0 / 26.0, -9.0 / 68.0, 15.0 / 112.0]);
+    let of_e34 = a.fma(e2, a.f(15.0 / 56.0), a.f(-9.0 / 68.0));
+    let by_e3 = a.fma(e3, a.fma(e3, a.f(5.0 / 112.0), of_square), of_e3);
+    let by_e4 = a.fma(e4, a.f(9.0 / 152.0), a.fma(e3, of_e34, of_e4));
+    let by_e5 = a.fma(e3, a.f(9.0 / 76.0), a.fma(e4, a.f(-3.0 / 28.0), of_e5));
+    a.fma(e2, of_e2, a.fma(e3, by_e3, a.fma(e4, by_e4, e5 * by_e5)))
 }
 
 /// Legendre's F(φ, m): R_F of the angle's rest, and 2K for each half turn.
@@ -255,10 +335,19 @@ pub fn elliprg<A: Algebra>(a: &A, x: A::F, y: A::F, z: A::F) -> A::F {
     let smallest = a.select(a.lt(z, low), z, low);
     let biggest = a.select(a.lt(high, z), z, high);
     let (p, q) = (biggest, smallest);
-    let value = a.f(0.5)
-        * (last * elliprf(a, p, q, last)
-            + (p - last) * (last - q) * elliprd(a, p, q, last) * a.f(1.0 / 3.0)
-            + a.sqrt(p * q / last));
+    // (p − last) (last − q) R_D and the sum with a third of it in two floats.
+    let ((left, left_low), (right, right_low)) = (two_sum(p, -last), two_sum(last, -q));
+    let product = left * right;
+    let product_low = a.fma(left, right, -product) + a.fma(left, right_low, left_low * right);
+    let of_d = elliprd(a, p, q, last);
+    let first = product * of_d;
+    let first_low = a.fma(product, of_d, -first) + product_low * of_d;
+    let third = a.f(1.0 / 3.0);
+    let main = first * third;
+    let main_low = (a.fma(a.f(-3.0), main, first) + first_low) * third;
+    let rest = a.fma(last, elliprf(a, p, q, last), a.sqrt(p * q / last));
+    let (sum, lost) = two_sum(main, rest);
+    let value = a.f(0.5) * (sum + (lost + main_low));
     // Of one operand that is not 0.
     let value = a.select(a.eq(last, a.f(0.0)), a.f(0.5) * a.sqrt(biggest), value);
     a.select(a.lt(smallest, a.f(0.0)), nan(a), value)

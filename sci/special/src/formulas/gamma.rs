@@ -4,6 +4,8 @@ use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
+use super::incomplete::beta_of_positive;
+use super::plane::sincos_pi;
 use super::support::*;
 
 /// The zero of the digamma function, in two parts.
@@ -193,23 +195,63 @@ pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     value
 }
 
-/// B(p, q): by Γ of small operands, else by its logarithm.
+/// B(p, q): by Γ of small operands; else of positive ones by Stirling's series, of others by the reflection of Γ. It is infinite at
+/// poles, with the sign of Γ(p) where q is infinite, and 0 where p + q alone is a pole.
 #[inline(always)]
 pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
-    let ([x, y], sign_of_pole, is_endless) = beside_poles(a, x, y);
+    let ([x, y], sign_of_pole, is_pole) = beside_poles(a, x, y);
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let [q, p] = ordered(a, x, y);
+    let sum = p + q;
+    let small = a.lt(a.f(-9.0), p) & a.lt(q, a.f(9.0));
     let [value] = a.branch(
-        a.lt(a.abs(q), a.f(20.0)) & a.lt(a.abs(p), a.f(20.0)),
+        small & (a.lt(p, zero) | a.lt(sum, a.f(6.0))),
         #[inline(always)]
-        |a| [gamma(a, p) * rgamma(a, p + q) * gamma(a, q)],
+        |a| [gamma(a, p) * rgamma(a, sum) * gamma(a, q)],
         #[inline(always)]
         |a| {
-            // The sign of Γ of negative operands.
-            let sign = gammasgn(a, p) * gammasgn(a, q) * gammasgn(a, p + q);
-            [sign * exp(a, betaln(a, x, y))]
+            // With the operands 1 − p and p + q where those are positive, 1 − p − q and q, 1 − p and 1 − q.
+            let (left, both) = (a.lt(p, zero), a.lt(q, zero));
+            let beyond = left & !both & a.lt(sum, zero);
+            let first = a.select(left, one - p, p);
+            let second = a.select(left, a.select(both, one - q, sum), q);
+            let (first, second) = (a.select(beyond, one - sum, first), a.select(beyond, q, second));
+            let usual = a.lt(zero, first) & a.lt(zero, second);
+            let usual = usual & a.lt(first, infinity(a)) & a.lt(second, infinity(a));
+            let safe = |value: A::F| a.select(usual, value, one);
+            let value = beta_of_positive(a, safe(first), safe(second));
+            let value = when(
+                a,
+                left,
+                value,
+                #[inline(always)]
+                |a| {
+                    let pi = a.f(std::f64::consts::PI);
+                    let ([of_p, cos_p], [of_q, cos_q]) = (sincos_pi(a, p), sincos_pi(a, q));
+                    // sin π(p + q), without the rounding of the sum.
+                    let of_sum = a.fma(of_p, cos_q, cos_p * of_q);
+                    let plain = pi / (of_p * q * value);
+                    let of_both = pi * of_sum / (of_p * of_q * (one - sum) * value);
+                    let value = a.select(beyond, of_sum / of_p * value, plain);
+                    a.select(both, of_both, value)
+                },
+            );
+            let value = a.select(usual, value, nan(a));
+            // B(p, ∞) is 0 of positive p.
+            let endless = a.eq(q, infinity(a)) & a.lt(-infinity(a), p);
+            let limit = a.select(left, infinity(a) * gammasgn(a, p), zero);
+            [a.select(endless, limit, value)]
         },
     );
-    a.select(is_endless, infinity(a), sign_of_pole * value)
+    // A zero has the sign of Γ(p) Γ(q), as in SciPy.
+    let value = when(
+        a,
+        a.le(sum, zero) & is_whole(a, sum),
+        value,
+        #[inline(always)]
+        |a| zero * gammasgn(a, p) * gammasgn(a, q),
+    );
+    a.select(is_pole, infinity(a), sign_of_pole * value)
 }
 
 /// The sign of Γ.

@@ -50,15 +50,20 @@ fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
     [a.select(right, other, tail), a.select(right, tail, other), prefix]
 }
 
-/// weight log(product / weight), product = high + low, as a sum of two floats.
+/// weight log((high + low)/(divisor + divisor_low)) as a sum of two floats.
 #[inline(always)]
-fn weighted_log<A: Algebra>(a: &A, weight: A::F, high: A::F, low: A::F) -> [A::F; 2] {
+fn weighted_log<A: Algebra>(
+    a: &A,
+    weight: A::F,
+    (high, low): (A::F, A::F),
+    (divisor, divisor_low): (A::F, A::F),
+) -> [A::F; 2] {
     let (log, log_low, tiny) = log_of_quotient(
         a,
         high,
-        weight,
+        divisor,
         #[inline(always)]
-        |_| low,
+        |quotient| a.fma(-quotient, divisor_low, low),
     );
     // Of what is next to nothing, any power of weights above 8 is nothing.
     let log = a.select(tiny, a.f(-700.0), log);
@@ -78,7 +83,7 @@ fn exp_of_two<A: Algebra>(a: &A, x: A::F, rest: A::F) -> A::F {
 /// s log(x/s) + s − x as a sum of two floats.
 #[inline(always)]
 fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
-    let [main, rest] = weighted_log(a, s, x, a.f(0.0));
+    let [main, rest] = weighted_log(a, s, (x, a.f(0.0)), (s, a.f(0.0)));
     let (distance, distance_low) = two_sum(s, -x);
     let (sum, low) = two_sum(main, distance);
     let (sum, low) = two_sum(sum, low + (rest + distance_low));
@@ -366,50 +371,132 @@ pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)[0]
 }
 
-/// x^p y^q / B(p, q) of y = 1 − x: for large p and q by Stirling's series and logarithms in two floats.
+/// x^p y^q / B(p, q) of y = 1 − x.
 #[inline(always)]
 pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
-    let [value] = a.branch(
-        a.le(a.f(8.0), p) & a.le(a.f(8.0), q),
+    // The larger of x and y as 1 less the smaller one, without its rounding.
+    let left = a.lt(x, y);
+    let less = a.select(left, x, y);
+    let more = a.f(1.0) - less;
+    let more_low = (a.f(1.0) - more) - less;
+    let (of_less, of_more) = (a.select(left, p, q), a.select(left, q, p));
+    let [factor, exponent, rest] =
+        beta_parts_of_powers(a, [of_less, of_more], [less, more, more_low]);
+    factor * exp_of_two(a, exponent, rest)
+}
+
+/// B(p, q) of p > 0 and q > 0.
+#[inline(always)]
+pub(crate) fn beta_of_positive<A: Algebra>(a: &A, p: A::F, q: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let [factor, exponent, rest] = beta_parts_of_powers(a, [p, q], [one, one, zero]);
+    exp_of_two(a, -exponent, -rest) / factor
+}
+
+/// x^p y^q / B(p, q), y = `more` + `more_low`, as a factor, and an exponent in two floats: by Stirling's series and logarithms in two
+/// floats; where p or q is below 8 by those of p + 8 and q + 8.
+#[inline(always)]
+fn beta_parts_of_powers<A: Algebra>(
+    a: &A,
+    [p, q]: [A::F; 2],
+    [x, more, more_low]: [A::F; 3],
+) -> [A::F; 3] {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let small = a.lt(p, a.f(8.0)) | a.lt(q, a.f(8.0));
+    let [ratio, ratio_rest] = a.repeat_while(
+        1,
+        [one, zero],
         #[inline(always)]
-        |a| {
-            let (sum, sum_low) = two_sum(p, q);
-            // The larger of x and y as 1 less the smaller one, without its rounding.
-            let left = a.lt(x, y);
-            let small = a.select(left, x, y);
-            let large = a.f(1.0) - small;
-            let large_low = (a.f(1.0) - large) - small;
-            let product = |of: A::F, low: A::F| {
-                let high = of * sum;
-                (high, a.fma(of, sum, -high) + a.fma(of, sum_low, low * sum))
-            };
-            let (of_small, of_large) = (a.select(left, p, q), a.select(left, q, p));
-            let (high, low) = product(small, a.f(0.0));
-            let [first, first_rest] = weighted_log(a, of_small, high, low);
-            let (high, low) = product(large, large_low);
-            let [second, second_rest] = weighted_log(a, of_large, high, low);
-            let (exponent, lost) = two_sum(first, second);
-            let rest = stirling_rest(a, p) + stirling_rest(a, q) - stirling_rest(a, sum);
-            let power = exp_of_two(a, exponent, lost + (first_rest + second_rest) - rest);
-            let root = a.sqrt(q * (p / sum) * a.f(1.0 / std::f64::consts::TAU));
-            [root * power]
-        },
+        |_, _| small,
         #[inline(always)]
-        |a| {
-            // The power of the smaller of x and y as it is, that of the larger one by the smaller one; by logarithms alone
-            // where one of them is below all floats.
-            let left = a.lt(x, y);
-            let small = a.select(left, x, y);
-            let (of_small, of_large) = (a.select(left, p, q), a.select(left, q, p));
-            let rest = of_large * log1p(a, -small) - betaln(a, p, q);
-            let power = pow(a, small, of_small);
-            let by_power = power * exp(a, rest);
-            let by_logs = exp(a, a.fma(of_small, log(a, small), rest));
-            let usual = a.lt(a.f(1e-290), power) & a.lt(a.abs(rest), a.f(600.0));
-            [a.select(usual, by_power, by_logs)]
-        },
+        |a, _| shifted_ratio(a, p, q),
     );
-    value
+    let shift = a.select(small, a.f(8.0), zero);
+    let (above_p, above_q) = (two_sum(p, shift), two_sum(q, shift));
+    let (sum, sum_low) = two_sum(above_p.0, above_q.0);
+    let sum_low = sum_low + (above_p.1 + above_q.1);
+    // Of what is below all normal floats, 2^600 times it: the exponent loses as much.
+    let tiny = a.lt(x, a.f(1e-270));
+    let lifted = a.select(tiny, x * a.f(two_to_600()), x);
+    let product = |of: A::F, low: A::F| {
+        let high = of * sum;
+        (high, a.fma(of, sum, -high) + a.fma(of, sum_low, low * sum))
+    };
+    let [first, first_rest] = weighted_log(a, p, product(lifted, zero), above_p);
+    let first = a.select(tiny, a.fma(p, a.f(-600.0 * std::f64::consts::LN_2), first), first);
+    let [second, second_rest] = weighted_log(a, q, product(more, more_low), above_q);
+    let (exponent, lost) = two_sum(first, second);
+    let stirling =
+        stirling_rest(a, above_p.0) + stirling_rest(a, above_q.0) - stirling_rest(a, sum);
+    let rest = lost + (first_rest + second_rest) + (ratio_rest - stirling);
+    let root = a.sqrt(above_q.0 * (above_p.0 / sum) * a.f(1.0 / std::f64::consts::TAU));
+    [ratio * root, exponent, rest]
+}
+
+const fn two_to_600() -> f64 {
+    f64::from_bits((1023 + 600) << 52)
+}
+
+/// With P = p + 8, Q = q + 8 and s = p + q: B(P, Q) P^P Q^Q / S^S over B(p, q) P^p Q^q / S^s, which is
+/// (p)₈/P⁸ (q)₈/Q⁸ S¹⁶/(s)₁₆, and what it lacks, over it.
+#[inline(always)]
+fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 2] {
+    // Of a large one the ratio is 1 + 100/q.
+    let most = a.f(1e12);
+    let [large, _] = ordered(a, p, q);
+    let [_, limited] = ordered(a, large, most);
+    let beyond = a.f(100.0) / large - a.f(100.0) / limited;
+    let [_, p] = ordered(a, p, most);
+    let [_, q] = ordered(a, q, most);
+    let zero = a.f(0.0);
+    let (s, s_low) = two_sum(p, q);
+    let raised = |x: A::F, low: A::F, by: f64| {
+        let (sum, rest) = two_sum(x, a.f(by));
+        (sum, rest + low)
+    };
+    let power_of_8 = |x: (A::F, A::F)| square(a, square(a, square(a, x)));
+    let (first, first_rest) = quotient(a, rising(a, q, zero), rising(a, s, s_low));
+    let (middle, middle_low) = raised(s, s_low, 8.0);
+    let top = square(a, power_of_8(raised(s, s_low, 16.0)));
+    let above = times(a, rising(a, p, zero), top);
+    let powers = times(a, power_of_8(raised(p, zero, 8.0)), power_of_8(raised(q, zero, 8.0)));
+    let below = times(a, rising(a, middle, middle_low), powers);
+    let (second, second_rest) = quotient(a, above, below);
+    [first * second, first_rest + second_rest + beyond]
+}
+
+/// x (x + 1) … (x + 7) as a sum of two floats: by x (x + 7), of which (x + 1) (x + 6) and the others are 6, 10 and 12 more.
+#[inline(always)]
+fn rising<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) {
+    let (last, last_low) = two_sum(x, a.f(7.0));
+    let high = x * last;
+    let rest = a.fma(x, last, -high) + a.fma(x, last_low, low * (x + last));
+    let mut product = (high, rest);
+    for more in [6.0, 10.0, 12.0] {
+        let (factor, lost) = two_sum(high, a.f(more));
+        product = times(a, product, (factor, lost + rest));
+    }
+    product
+}
+
+/// A product of sums of two floats.
+#[inline(always)]
+fn times<A: Algebra>(a: &A, x: (A::F, A::F), y: (A::F, A::F)) -> (A::F, A::F) {
+    let high = x.0 * y.0;
+    (high, a.fma(x.0, y.0, -high) + a.fma(x.0, y.1, x.1 * y.0))
+}
+
+#[inline(always)]
+fn square<A: Algebra>(a: &A, x: (A::F, A::F)) -> (A::F, A::F) {
+    times(a, x, x)
+}
+
+/// The quotient of sums of two floats, and what it lacks, over it.
+#[inline(always)]
+fn quotient<A: Algebra>(a: &A, x: (A::F, A::F), y: (A::F, A::F)) -> (A::F, A::F) {
+    let value = x.0 / y.0;
+    let lost = a.fma(-value, y.0, x.0) + a.fma(-value, y.1, x.1);
+    (value, lost / x.0)
 }
 
 /// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x: the continued fraction of Didonato and Morris (1992), on the side of the middle

@@ -115,29 +115,25 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let n = truncated(a, n);
     let by_fraction = a.lt(one, x);
-    // Lentz's form of e^−x (1/(x + n − 1 n/(x + n + 2 − …))).
-    let b = x + n;
-    let d = one / b;
-    let start = [b, a.f(1.0 / TINY), d, d, zero, a.f(2.0)];
-    let goes_on = |a: &A, state: [A::F; 6]| {
-        by_fraction & a.lt(a.f(0.5 * f64::EPSILON), a.abs(state[5] - a.f(1.0)))
-    };
-    let [_, _, _, fraction, ..] = a.repeat_while(
-        200,
-        start,
-        goes_on,
+    // e^−x / (x + n/(1 + 1/(x + (n + 1)/(1 + 2/(x + …))))), whose terms are positive, from its last one upward, two levels a step. So
+    // many steps have all digits, since the rest is close to what it would be if its terms did not change.
+    let by_order = a.f(4.0) + a.f(600.0) / n;
+    let [_, count] = ordered(a, a.f(9.0) + a.f(82.0) / x, by_order);
+    let count = a.floor(count);
+    let half = a.f(0.5) * (n + x - one);
+    let rest = half + a.sqrt(a.fma(half, half, x * (count + one)));
+    let [fraction, _] = a.repeat_while(
+        100,
+        [rest, count],
         #[inline(always)]
-        |a, [b, c, d, value, i, _]| {
-            let i = i + a.f(1.0);
-            let factor = -i * (n - a.f(1.0) + i);
-            let b = b + a.f(2.0);
-            let d = a.f(1.0) / a.fma(factor, d, b);
-            let c = b + factor / c;
-            let change = c * d;
-            [b, c, d, value * change, i, change]
+        |a, [_, k]| by_fraction & a.lt(a.f(0.0), k),
+        #[inline(always)]
+        |a, [value, k]| {
+            let before = k - a.f(1.0);
+            [a.fma(n + before, value / (value + k), x), before]
         },
     );
-    let of_fraction = fraction * exp(a, -x);
+    let of_fraction = exp(a, -x) / fraction;
     // (−x)^(n−1)/(n−1)! (ψ(n) − log x) − Σ (−x)^m / ((m − n + 1) m!), m ≠ n − 1. The factor of the first term is that of the
     // sum's m = n − 1.
     let last = n - one;
@@ -173,6 +169,9 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     a.select(valid & known, value, nan(a))
 }
 
+/// e^γ of Euler's constant γ.
+const EXP_EULER: f64 = 1.781_072_417_990_198;
+
 /// Si and Ci, of which negative x gives the real part: the series up to 4, then the auxiliary functions f and g (DLMF 6.2).
 #[inline(always)]
 pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
@@ -184,7 +183,9 @@ pub fn sici<A: Algebra>(a: &A, x: A::F) -> [A::F; 2] {
             let t = size * size;
             let u = (t - a.f(8.0)) * a.f(0.125);
             let si = size * horner(a, u, &SI_SERIES);
-            let ci = a.fma(t, horner(a, u, &CI_SERIES), log(a, size) + a.f(EULER));
+            // log x + γ is log(x e^γ).
+            let main = log(a, size * a.f(EXP_EULER));
+            let ci = a.fma(t, horner(a, u, &CI_SERIES), main);
             [si, ci]
         },
         #[inline(always)]

@@ -3,7 +3,9 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
-use super::elliptic::{carlson_series, elliprc, elliprf};
+use super::elliptic::{
+    carlson_series, carlson_tail, elliprc, elliprf, inverse_root, lambda, next_mean, next_operand,
+};
 use super::support::*;
 
 /// How many means the arithmetic and geometric ones of 1 and a number from 1e-8 to 1 need to meet.
@@ -58,13 +60,22 @@ pub fn ellipj<A: Algebra>(a: &A, u: A::F, m: A::F) -> [A::F; 4] {
     )
 }
 
-/// arctan(√e)/√e of e > −1, which is R_C(1, 1 + e).
-fn unit_rc<A: Algebra>(a: &A, e: A::F) -> A::F {
+/// arctan(√e)/√e of e > −1, which is R_C(1, 1 + e), and 1 + e.
+#[inline(always)]
+fn unit_rc<A: Algebra>(a: &A, e: A::F, more: A::F) -> A::F {
     let one = a.f(1.0);
     let root = a.sqrt(a.abs(e));
     let [value] = a.branch(
         a.lt(e, a.f(0.0)),
-        |a| [a.call(code::Atanh, &[root]) / root],
+        |a| {
+            // Where e is near −1 the inverse hyperbolic tangent by 1 + e.
+            let up = a.f(1.0) + root;
+            a.branch(
+                a.lt(e, a.f(-0.5)),
+                |a| [a.f(0.5) * log(a, up * up / more) / root],
+                |a| [a.call(code::Atanh, &[root]) / root],
+            )
+        },
         |a| [a.call(code::Atan, &[root]) / root],
     );
     a.select(a.lt(root, a.f(1e-9)), one, value)
@@ -102,21 +113,28 @@ fn elliprj_of_positive<A: Algebra>(a: &A, [x, y, z, p]: [A::F; 4]) -> A::F {
     let [other, _] = ordered(a, distances[2], distances[3]);
     let [spread, _] = ordered(a, spread, other);
     let product = (p - x) * (p - y) * (p - z);
-    let spread = spread * a.f(500.0);
+    let spread = spread * a.f(64.0);
     // The distances fall as the scale, their product as its third power.
-    let state = [x, y, z, p, mean, a.f(0.0), one];
-    let goes_on = |a: &A, state: [A::F; 7]| a.lt(state[4], spread * state[6]);
-    let [x, y, z, _, mean, sum, scale] =
-        a.repeat_while(40, state, goes_on, |a, [x, y, z, p, mean, sum, scale]| {
-            let quarter = a.f(0.25);
-            let [rx, ry, rz, rp] = [x, y, z, p].map(|operand| a.sqrt(operand));
-            let lambda = rx * ry + ry * rz + rz * rx;
+    let zero = a.f(0.0);
+    let state = [x, y, z, p, mean, zero, zero, one];
+    let goes_on = |a: &A, state: [A::F; 8]| a.lt(state[4], spread * state[7]);
+    let [x, y, z, _, mean, mean_low, sum, scale] =
+        a.repeat_while(40, state, goes_on, |a, [x, y, z, p, mean, mean_low, sum, scale]| {
+            let roots = [x, y, z].map(|operand| a.sqrt(operand));
+            let [rx, ry, rz] = roots;
+            let rp = a.sqrt(p);
+            let lambda = lambda(a, roots);
+            let next = [x, y, z, p].map(|operand| next_operand(a, operand, lambda));
+            let (mean, mean_low) = next_mean(a, mean, mean_low, lambda);
             let d = (rp + rx) * (rp + ry) * (rp + rz);
             let e = product * (scale * scale * scale) / d / d;
-            let sum = a.fma(scale / d, unit_rc(a, e), sum);
-            let [x, y, z, p, mean] = [x, y, z, p, mean].map(|operand| (operand + lambda) * quarter);
-            [x, y, z, p, mean, sum, scale * quarter]
+            // 1 + e is 2 √p (p + λ)/d.
+            let more = a.f(8.0) * rp * (next[3] / d);
+            let sum = a.fma(scale / d, unit_rc(a, e, more), sum);
+            let [x, y, z, p] = next;
+            [x, y, z, p, mean, mean_low, sum, scale * a.f(0.25)]
         });
+    let (root, rest) = inverse_root(a, (mean, mean_low));
     let [dx, dy, dz] = [x, y, z].map(|operand| (mean - operand) / mean);
     let dp = -(dx + dy + dz) * a.f(0.5);
     let pp = dp * dp;
@@ -126,7 +144,7 @@ fn elliprj_of_positive<A: Algebra>(a: &A, [x, y, z, p]: [A::F; 4]) -> A::F {
     let e4 = (a.f(2.0) * xyz + e2 * dp + a.f(3.0) * pp * dp) * dp;
     let e5 = xyz * pp;
     let series = carlson_series(a, [e2, e3, e4, e5]);
-    a.fma(a.f(6.0), sum, scale * series / (mean * a.sqrt(mean)))
+    a.fma(a.f(6.0), sum, carlson_tail(a, scale, root, a.fma(a.f(3.0), rest, series)))
 }
 
 /// ω + log ω = x: steps of the fourth order from e^x or x − log x (Fritsch, Shafer & Crowley 1973). Below 1 the residue is a logarithm

@@ -513,13 +513,17 @@ fn smirnov_parts<A: Algebra>(a: &A, n: A::F, d: A::F) -> [A::F; 2] {
     // n d in two parts.
     let product = n * d;
     let rest = a.fma(n, d, -product);
-    let state = [zero, one, zero, zero];
-    let goes_on = |a: &A, [j, ..]: [A::F; 4]| {
+    // The binomial and the sum in two floats.
+    let state = [zero, one, zero, zero, zero, zero];
+    let goes_on = |a: &A, [j, ..]: [A::F; 6]| {
         let left = (n - j - product) - rest;
         a.lt(a.f(0.0), left) & a.lt(a.f(0.0), n - j - product)
     };
-    let [_, _, sum, slope] =
-        a.repeat_while(SAMPLE + 1, state, goes_on, |a, [j, binomial, sum, slope]| {
+    let [_, _, _, sum, sum_low, slope] = a.repeat_while(
+        SAMPLE + 1,
+        state,
+        goes_on,
+        |a, [j, binomial, binomial_low, sum, sum_low, slope]| {
             let (one, half) = (a.f(1.0), a.f(0.5));
             // n times both bases, and what they lack.
             let up = product + j;
@@ -535,15 +539,25 @@ fn smirnov_parts<A: Algebra>(a: &A, n: A::F, d: A::F) -> [A::F; 2] {
             let second_rest = (down_rest - a.fma(second, n, -down)) / down;
             let before = j - one;
             let correction = a.fma(before, first_rest, whole * second_rest);
-            // The power in halves, which do not underflow before the term does.
-            let root = pow(a, second, half * whole);
+            // The power in halves, which do not underflow before the term does, where it is small.
+            let is_small = a.lt(a.f(600.0) * second, whole * (one - second));
+            let root = pow(a, second, a.select(is_small, half * whole, whole));
             let power = pow(a, first, before);
-            let term = binomial * root * power * root;
+            let term = binomial * root * power * a.select(is_small, root, one);
+            let correction = correction + binomial_low / binomial;
             let term = a.fma(term, correction, term);
             let rise = n * (before / up - whole / down);
-            let sum = sum + term;
-            [j + one, binomial * (whole / (j + one)), sum, a.fma(term, rise, slope)]
-        });
+            let (sum, lost) = two_sum(sum, term);
+            let after = j + one;
+            let ratio = whole / after;
+            let ratio_low = a.fma(-ratio, after, whole) / after;
+            let next = binomial * ratio;
+            let lows = a.fma(binomial, ratio_low, binomial_low * ratio);
+            let next_low = a.fma(binomial, ratio, -next) + lows;
+            [after, next, next_low, sum, sum_low + lost, a.fma(term, rise, slope)]
+        },
+    );
+    let sum = sum + sum_low;
     [d * sum, a.fma(d, slope, sum)]
 }
 
