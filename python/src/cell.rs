@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use smallvec::SmallVec;
 
 use crate::error::Raised;
-use crate::{index, numpy, value};
+use crate::{index, numpy, site, value};
 
 /// An array of Python.
 #[pyclass(name = "ndarray", module = "ndany", subclass, weakref, frozen, freelist = 64)]
@@ -309,6 +309,7 @@ impl NdArray {
 
     /// Writes a value at an index with arrays.
     fn assign_at(&self, py: Python<'_>, items: &[Index], new: Array) -> PyResult<()> {
+        let _site = site::enter(py);
         let set = |array: &mut Array| {
             checked::set(array, items, new)?;
             // Positions that do not exist are told here, where the device knows them.
@@ -523,6 +524,7 @@ impl NdArray {
             return Self::view(slf, |whole| index::apply(whole, &items));
         }
         let array = this.read(py)?;
+        let _site = site::enter(py);
         let found = py.detach(|| {
             let found = array.try_i(items.as_slice())?;
             exchange::known_error(&found)?;

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::cell::NdArray;
 use crate::error::{Raised, raise};
+use crate::site;
 use crate::value::{self, to_python, value_of};
 
 /// A function by its NumPy name.
@@ -88,6 +89,7 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let _site = site::enter(py);
         let mut targets: Vec<Bound<'py, PyAny>> = Vec::new();
         let mut device = None;
         let mut given = Vec::with_capacity(args.len());

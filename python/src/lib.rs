@@ -12,6 +12,7 @@ mod numpy;
 mod operators;
 mod random;
 mod raw;
+mod site;
 mod sparse;
 mod stream;
 mod value;

@@ -67,6 +67,43 @@ def test_errors_come_with_the_value(gpu):
         (np.asarray([1, 2]) ** np.asarray([-1, 1])).get()
 
 
+def raised(array):
+    """The text of the error that reading an array raises."""
+    with pytest.raises((IndexError, ValueError)) as caught:
+        array.get()
+    return str(caught.value)
+
+
+def test_errors_name_the_line_that_made_them(gpu):
+    import inspect
+
+    def here():
+        return f"asked for at {__file__}:{inspect.currentframe().f_back.f_lineno}"
+
+    three, far = np.arange(3), np.asarray([5])
+    taken, line = np.take(three, far), here()
+    assert line in raised(taken) and line in raised(taken + 1) and line in raised(np.sqrt(taken[::-1]))
+    power, line = np.asarray([1, 2]) ** np.asarray([-1, 1]), here()
+    assert line in raised(power) and line in raised(power.sum())
+    part, line = three[far], here()
+    assert line in raised(part * 2)
+    method, line = three.take(far), here()
+    assert line in raised(method)
+    # NumPy's functions pass through this package and NumPy's; the line is the caller's.
+    theirs, line = numpy.take(three, far), here()
+    assert line in raised(theirs)
+
+    def function(index):
+        return three[index]
+
+    inside = function(far)
+    assert f"{__file__}:{function.__code__.co_firstlineno + 1})" in raised(inside)
+    # The line is said once where the traceback shows it.
+    with pytest.raises(IndexError) as caught:
+        np.take(three, far).get()
+    assert "asked for" not in str(caught.value)
+
+
 def test_copies_keep_the_device(gpu):
     import copy
     import pickle

@@ -2,6 +2,7 @@
 //!
 //! [`ForeignArray`] is memory of another library, which becomes an array without a copy; [`Export`] is memory of an array in the hands
 //! of others. [`View`] is a part of an array's memory under a layout, by which a binding builds views that alias as NumPy's do.
+//! [`CallSite`] is the line of a binding's program that errors name.
 //!
 //! Arrays are values: a write never shows in another array. Memory that others write, too, is **pinned**, the exception to this rule. A write
 //! to a pinned array, or through a view of it, goes into the memory that it has; what is made of it is computed before the call that asks for it
@@ -21,6 +22,7 @@ pub use lent::Export;
 pub use view::View;
 
 pub use ndany_core::shape::{Layout, Shape, Strides};
+pub use ndany_core::{CallSite, CallSiteGuard};
 
 use crate::array::Array;
 use crate::graph::node::NodeKind;

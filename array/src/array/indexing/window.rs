@@ -7,7 +7,6 @@ use std::ops::{
     AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
     RemAssign, ShlAssign, ShrAssign, SubAssign,
 };
-use std::panic::Location;
 use std::sync::Arc;
 
 use crate::array::Array;
@@ -24,7 +23,7 @@ use crate::launch_counts;
 use crate::recording;
 use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::shape::{self, Layout};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 impl Array {
     /// Writes a value, converted and broadcast, into part of the array, as NumPy's `a[index] = value`.
@@ -173,7 +172,7 @@ impl Array {
         if meets {
             // What is read is computed first, into memory of its own.
             let (shape, device) = (window.shape.clone(), self.device().clone());
-            let value = submit(shape, dtype, device, Location::caller(), expr.clone());
+            let value = submit(shape, dtype, device, CallSite::caller(), expr.clone());
             value.eval()?;
             let value = Expr::Cast(value);
             return evaluate_into(self.device(), &value, dtype, &buffer, window);
