@@ -9,6 +9,7 @@ import ndany as _ndany
 from ndany import *  # noqa: F401, F403
 from ndany import _core, cuda  # noqa: F401
 from ndany import fft, linalg, ndarray, random  # noqa: F401
+from ndany._fuse import fuse  # noqa: F401
 from ndany._kernels import ElementwiseKernel, ReductionKernel  # noqa: F401
 from ndany._raw import RawKernel, RawModule  # noqa: F401
 
@@ -38,13 +39,6 @@ def get_default_memory_pool():
 def get_default_pinned_memory_pool():
     """The pool of the current device."""
     return cuda.PinnedMemoryPool()
-
-
-def fuse(*args, **kwargs):
-    """A function of arrays as it is: operations are fused without being asked to."""
-    if len(args) == 1 and callable(args[0]) and not kwargs:
-        return args[0]
-    return lambda function: function
 
 
 def clear_memo():

@@ -307,6 +307,14 @@ impl NdArray {
         self.shared.load(Ordering::Acquire)
     }
 
+    /// Looks at the array whose memory this one has.
+    fn with_whole<T>(&self, py: Python<'_>, look: impl FnOnce(&Array) -> T) -> T {
+        match &self.state {
+            State::Own(cell) => look(&Self::lock(py, cell)),
+            State::View { base, .. } => base.get().with_whole(py, look),
+        }
+    }
+
     /// Writes a value at an index with arrays.
     fn assign_at(&self, py: Python<'_>, items: &[Index], new: Array) -> PyResult<()> {
         let _site = site::enter(py);
@@ -559,6 +567,12 @@ impl NdArray {
                     .map(Bound::into_any)
             }
         }
+    }
+
+    /// Whether the value is still to be computed.
+    #[getter]
+    fn _is_pending(&self, py: Python<'_>) -> bool {
+        self.with_whole(py, exchange::is_pending)
     }
 
     /// Computes what is pending, without waiting for the device.

@@ -10,6 +10,7 @@ mod function;
 mod index;
 mod numpy;
 mod operators;
+mod profile;
 mod random;
 mod raw;
 mod site;
@@ -42,6 +43,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<function::Ufunc>()?;
     module.add_class::<device::Entered>()?;
     module.add_class::<exchange::Exported>()?;
+    module.add_class::<profile::NamedRange>()?;
     module.add_class::<random::Random>()?;
     module.add_class::<raw::RawModule>()?;
     sparse::register(module)?;
@@ -54,6 +56,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_elementwise, module)?)?;
     module.add_function(wrap_pyfunction!(function::from_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(function::from_numpy, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::eval_all, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::launches, module)?)?;
     module.add_function(wrap_pyfunction!(device::devices, module)?)?;
     module.add_function(wrap_pyfunction!(device::current_device, module)?)?;
     module.add_function(wrap_pyfunction!(device::synchronize, module)?)?;

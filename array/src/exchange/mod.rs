@@ -28,6 +28,23 @@ use crate::array::Array;
 use crate::graph::node::NodeKind;
 use ndany_core::Result;
 
+/// Returns whether the array's value is still to be computed.
+///
+/// - **Errors**: none.
+///
+/// ```
+/// use ndany::exchange::is_pending;
+/// use ndany::prelude::*;
+/// let a = array([1, 2]) + 1;
+/// assert!(is_pending(&a));
+/// a.eval()?;
+/// assert!(!is_pending(&a));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn is_pending(array: &Array) -> bool {
+    array.node().is_pending()
+}
+
 /// Returns the error that a read of the array would give, as far as it is known without waiting for a device.
 ///
 /// On devices whose calls return when their work is done, an operation that may fail by its data (a power of integers) is computed
