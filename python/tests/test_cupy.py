@@ -1,9 +1,10 @@
-"""What only CuPy has: functions as one kernel."""
+"""What only CuPy has: functions as one kernel, and times of functions."""
 
 import ndany.cupy as cp
 import numpy
 import pytest
-from ndany import _core
+from ndany import _core, cupyx
+from ndany.cupyx.profiler import benchmark, profile, time_range
 
 
 def launches(function, *args, **kwargs):
@@ -138,3 +139,65 @@ def test_fused_writes_into_a_view_show_in_the_whole():
     whole = cp.zeros((3, 4))
     changes_one(whole[1], cp.arange(4.0))
     assert whole.tolist() == [[0] * 4, [0, 3, 6, 9], [0] * 4]
+
+
+def test_a_benchmark_has_times_and_prints_them():
+    runs = []
+
+    def work(x, *, by=1):
+        runs.append(by)
+        return cp.sqrt(x) * by, {"sum": x.sum()}
+
+    times = benchmark(work, (cp.arange(1000.0),), {"by": 3}, n_repeat=7, n_warmup=2)
+    assert runs == [3] * 9 and times.name == "work"
+    assert times.cpu_times.shape == (7,) and times.gpu_times.shape == (1, 7)
+    assert (times.cpu_times > 0).all() and (times.gpu_times > 0).all()
+    text = str(times)
+    assert text.startswith("work                :    CPU:") and " us   +/-" in text and "(min:" in text and "/ max:" in text
+    on_gpu = cp.cuda.is_available()
+    assert ("GPU-0:" in text) == on_gpu and "GPU" not in times.to_str()
+    once = benchmark(work, (cp.arange(3.0),), n_repeat=1, n_warmup=0, name="once")
+    assert "+/-" not in str(once) and str(once).startswith("once")
+    limited = benchmark(work, (cp.arange(3.0),), max_duration=0.0, n_repeat=50)
+    assert limited.cpu_times.size == 1
+    both = benchmark(work, (cp.arange(3.0),), n_repeat=3, devices=(0, cp.cuda.Device("cpu")))
+    assert both.gpu_times.shape == (2, 3)
+    for wrong in ({"func": 3}, {"args": [1]}, {"kwargs": 1}, {"n_repeat": 1.5}, {"n_repeat": 0}, {"devices": 0}, {"name": 1},
+                  {"n_warmup": "a"}, {"max_duration": "long"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            benchmark(**{"func": work, "args": (cp.arange(3.0),), **wrong})
+
+
+def test_a_benchmark_computes_what_is_pending():
+    def lazily(x):
+        x += 1
+
+    x = cp.zeros(10)
+    before = _core.launches()[0]
+    benchmark(lazily, (x,), n_repeat=5, n_warmup=0)
+    assert _core.launches()[0] - before >= 5 and x.tolist() == [5] * 10
+
+
+def test_ranges_nest_and_decorate():
+    @time_range()
+    def inner_range(x):
+        with time_range("block", color_id=2, sync=True), time_range("inside", argb_color=0xFF00FF00):
+            return x + 1
+
+    with profile():
+        assert inner_range(cp.asarray([1])).tolist() == [2]
+    assert inner_range.__name__ == "inner_range"
+    with pytest.raises(ValueError), time_range():
+        pass
+    with pytest.raises(ValueError):
+        time_range("both", color_id=1, argb_color=1)
+    with pytest.raises(ZeroDivisionError), time_range("fails"):
+        1 / 0
+
+
+def test_scatters():
+    a = cp.asarray([1.0, 2.0, 3.0])
+    cupyx.scatter_add(a, [0, 0], 5)
+    cupyx.scatter_max(a, [1, 1], cp.asarray([7, 4]))
+    cupyx.scatter_min(a, [2], 1)
+    assert a.tolist() == [11, 7, 1] and cupyx.rsqrt(cp.asarray([4.0])).tolist() == [0.5]
