@@ -6,6 +6,7 @@ mod cell;
 mod device;
 mod error;
 mod exchange;
+mod exchange_api;
 mod function;
 mod index;
 mod numpy;

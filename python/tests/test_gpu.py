@@ -263,3 +263,21 @@ def test_raw_kernels_refuse(gpu):
     assert x.tolist() == list(range(12))
     with pytest.raises(TypeError):
         cp.RawModule()
+
+
+def test_the_table_of_c_functions(gpu):
+    import ctypes
+
+    import test_exchange
+
+    table, a, stream = test_exchange.table(), np.arange(6.0) + 1, np.cuda.Stream()
+    tensor = test_exchange.managed(a)
+    kind = tensor.contents.tensor.device_type
+    assert (kind, tensor.contents.tensor.device_id) == a.__dlpack_device__() and tensor.contents.tensor.data == a.data.ptr
+    handle, back = ctypes.c_void_p(), ctypes.py_object()
+    with stream:
+        assert table.current_stream(kind, 0, ctypes.byref(handle)) == 0 and handle.value == stream.ptr
+        assert table.to_object(tensor, ctypes.byref(back)) == 0
+    assert table.current_stream(kind, 0, ctypes.byref(handle)) == 0 and not handle.value
+    back.value[0] = 50
+    assert a.tolist() == [50, 2, 3, 4, 5, 6] and back.value.device == gpu
