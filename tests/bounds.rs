@@ -215,7 +215,7 @@ fn a_gather_is_accepted_where_it_reads_inside_whatever_the_positions() {
             op: "test",
             shape: &shape,
             dtype,
-            location: std::panic::Location::caller(),
+            location: ndany_core::CallSite::caller(),
             meaning: None,
         };
         let gather = Gather {

@@ -73,7 +73,7 @@ fn origin(dtype: DType) -> Origin<'static> {
         op: "test",
         shape: &[],
         dtype,
-        location: std::panic::Location::caller(),
+        location: ndany_core::CallSite::caller(),
         meaning: None,
     }
 }

@@ -95,6 +95,7 @@ pub mod api {
     pub use crate::einsum::{Einsum, Optimize, einsum, einsum_path};
     pub use crate::element::Element;
     pub use crate::elementwise::where_;
+    pub use crate::graph::evaluate::eval_all;
     pub use crate::graph::order::Order;
     pub use crate::graph::{Array, MAX_INPUTS, MAX_REDUCTIONS, MAX_STEPS, Operand};
     pub use crate::io::Compression;

@@ -5,9 +5,9 @@
 
 mod io;
 
-use std::panic::Location;
 use std::sync::Arc;
 
+use crate::call_site::CallSite;
 use crate::dtype::DType;
 pub use io::IoError;
 
@@ -506,7 +506,7 @@ pub enum Error {
         /// Dtype of its result.
         dtype: DType,
         /// The call that asked for it.
-        origin: &'static Location<'static>,
+        origin: CallSite,
     },
     /// A text that is no table of numbers.
     #[error("[{op}] line {line}: {reason}")]
@@ -638,7 +638,7 @@ pub struct Origin<'a> {
     /// Dtype of its result.
     pub dtype: DType,
     /// The call that asked for it.
-    pub location: &'static Location<'static>,
+    pub location: CallSite,
     /// What a position out of range stands for, in place of [`Error::Position`].
     pub meaning: Option<&'a PositionMeaning>,
 }

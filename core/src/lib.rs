@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
+mod call_site;
 mod dtype;
 mod error;
 pub mod float;
@@ -25,6 +26,7 @@ pub mod shape;
 pub mod simt;
 
 pub use backend::PoolStatistics;
+pub use call_site::{CallSite, CallSiteGuard};
 pub use dtype::{Bytes, Casting, DType, Element, Kind};
 pub use error::{Error, IoError, MemoryState, Result, ShapeText};
 /// The types of elements that Rust itself does not have.

@@ -1,6 +1,6 @@
 //! The structures of `dlpack.h`, versions 1.x and before, with sizes and offsets as there.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_int, c_void};
 use std::mem::{offset_of, size_of};
 
 /// A version of the protocol: structures of another major version have another layout.
@@ -117,6 +117,52 @@ pub struct DLManagedTensorVersioned {
     pub dl_tensor: DLTensor,
 }
 
+/// The version of the table of functions that is made here.
+pub const EXCHANGE_API_VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 3 };
+
+/// What a table of functions begins with, in each version.
+#[derive(Debug)]
+#[repr(C)]
+pub struct DLPackExchangeAPIHeader {
+    /// The version of the table.
+    pub version: DLPackVersion,
+    /// A table of an earlier major version, or null.
+    pub prev_api: *const DLPackExchangeAPIHeader,
+}
+
+/// Told the kind of an error and its message, with the context of the call.
+pub type SetError = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char);
+
+/// The table of functions that a class of Python has as `__dlpack_c_exchange_api__`: an exchange without calls of Python. Objects are
+/// pointers to `PyObject`; functions that fail return −1, those of objects with an exception of Python.
+#[derive(Debug)]
+#[repr(C)]
+pub struct DLPackExchangeAPI {
+    /// Version and earlier tables.
+    pub header: DLPackExchangeAPIHeader,
+    /// Makes a tensor with memory of its own of the prototype's device, type and extents. It tells its error by the last argument.
+    pub managed_tensor_allocator: unsafe extern "C" fn(
+        *mut DLTensor,
+        *mut *mut DLManagedTensorVersioned,
+        *mut c_void,
+        Option<SetError>,
+    ) -> c_int,
+    /// The tensor of an object, for work of the current stream.
+    pub managed_tensor_from_py_object_no_sync:
+        unsafe extern "C" fn(*mut c_void, *mut *mut DLManagedTensorVersioned) -> c_int,
+    /// An object of a tensor, whose values work of the current stream makes.
+    pub managed_tensor_to_py_object_no_sync:
+        unsafe extern "C" fn(*mut DLManagedTensorVersioned, *mut *mut c_void) -> c_int,
+    /// A tensor that the object keeps, for the time of a call. May be absent.
+    pub dltensor_from_py_object_no_sync:
+        Option<unsafe extern "C" fn(*mut c_void, *mut DLTensor) -> c_int>,
+    /// The current stream of a device, null for the driver's default one and on the CPU.
+    pub current_work_stream: unsafe extern "C" fn(i32, i32, *mut *mut c_void) -> c_int,
+}
+
+// SAFETY: a table is never written; its functions may be called on any thread, and its pointer is null or to another table.
+unsafe impl Sync for DLPackExchangeAPI {}
+
 // The sizes and offsets of the header on machines with pointers of 64 bits.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
@@ -136,4 +182,8 @@ const _: () = {
     assert!(offset_of!(DLManagedTensorVersioned, deleter) == 16);
     assert!(offset_of!(DLManagedTensorVersioned, flags) == 24);
     assert!(offset_of!(DLManagedTensorVersioned, dl_tensor) == 32);
+    assert!(size_of::<DLPackExchangeAPIHeader>() == 16 && size_of::<DLPackExchangeAPI>() == 56);
+    assert!(offset_of!(DLPackExchangeAPIHeader, prev_api) == 8);
+    assert!(offset_of!(DLPackExchangeAPI, managed_tensor_allocator) == 16);
+    assert!(offset_of!(DLPackExchangeAPI, current_work_stream) == 48);
 };

@@ -1,11 +1,11 @@
 //! Arrays of tensors.
 
 use ndany_array::exchange::{ForeignArray, Layout, Shape, Strides};
-use ndany_array::{Array, Device};
+use ndany_array::{Array, Device, checked};
 use ndany_core::{DType, Error, Result};
 
-use crate::abi::{DLDataType, DLTensor};
-use crate::produce::{name_of, type_of};
+use crate::abi::{DLDataType, DLTensor, VERSION};
+use crate::produce::{Export, export, name_of, type_of};
 use crate::tensor::Tensor;
 
 const OP: &str = "from_dlpack";
@@ -118,6 +118,41 @@ pub unsafe fn import(tensor: Tensor, options: Import) -> Result<Array> {
         }
         None => Ok(array),
     }
+}
+
+/// Makes a tensor of zeros with memory of its own, of a prototype's device, type and extents.
+///
+/// - **Errors**: a type that is no dtype, a device that is not here, extents that are negative or too large, no memory.
+///
+/// # Safety
+/// The prototype's `shape` has an element for each axis; its other pointers are not read.
+///
+/// ```
+/// use ndany::dlpack::{Export, Import, allocate, export, import};
+/// use ndany::prelude::*;
+/// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+/// let prototype = export(&mut arange(3).to_device(&device)?, Export::default())?;
+/// // SAFETY: the tensors are of this library.
+/// let zeros = unsafe { import(allocate(prototype.tensor())?, Import::default()) }?;
+/// assert_eq!(zeros.to_string(), "[0 0 0]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub unsafe fn allocate(prototype: &DLTensor) -> Result<Tensor> {
+    let wrong = |reason: String| Error::ArgumentValue { op: OP.to_string(), reason };
+    let extents = match usize::try_from(prototype.ndim) {
+        Ok(0) => &[][..],
+        // SAFETY: the caller vouches for an element of `shape` for each axis.
+        Ok(ndim) if !prototype.shape.is_null() => unsafe {
+            std::slice::from_raw_parts(prototype.shape.cast_const(), ndim)
+        },
+        Ok(_) | Err(_) => return Err(wrong("a prototype without extents".to_string())),
+    };
+    let shape = extents.iter().map(|&extent| usize::try_from(extent)).collect::<Result<Shape, _>>();
+    let shape = shape.map_err(|_| wrong(format!("negative extents: {extents:?}")))?;
+    let _guard = Device::open(&name_of(prototype.device)?)?.enter();
+    let mut made = checked::zeros(shape.as_slice(), dtype_of(prototype.dtype)?)?;
+    let version = Some(VERSION);
+    export(&mut made, Export { max_version: version, ..Export::default() })
 }
 
 /// Of which number of bytes the address of an element is a multiple, for loops and kernels.

@@ -24,6 +24,6 @@ mod consume;
 mod produce;
 mod tensor;
 
-pub use consume::{Import, import};
+pub use consume::{Import, allocate, import};
 pub use produce::{Export, device_of, export, stream_of};
 pub use tensor::Tensor;

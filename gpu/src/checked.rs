@@ -6,10 +6,9 @@
 //! process exits (the vendor's library may be unloaded already). Launches that were put off are submitted before the call,
 //! unless no stream orders it ([`CheckedDriver::call_beside`]). Deliberately absent: what to do about an error.
 
-use std::panic::Location;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ndany_core::{Error, Result};
+use ndany_core::{CallSite, Error, Result};
 
 use crate::backlog::{Backlog, PutOff};
 use crate::driver::{Driver, DriverError, DriverResult};
@@ -21,7 +20,7 @@ pub(crate) struct CheckedDriver {
     driver: Box<dyn Driver>,
     lost: OnceLock<String>,
     /// The user's kernel that was launched last, and where: what faults is more likely that than an own kernel.
-    suspect: Mutex<Option<(&'static str, &'static Location<'static>)>>,
+    suspect: Mutex<Option<(&'static str, CallSite)>>,
     /// The process that opened the device; a forked child is another.
     process: u32,
     backlog: Backlog,
@@ -38,7 +37,7 @@ impl CheckedDriver {
     }
 
     /// Notes a launch of a user's kernel.
-    pub(crate) fn suspect(&self, name: &'static str, location: &'static Location<'static>) {
+    pub(crate) fn suspect(&self, name: &'static str, location: CallSite) {
         *self.suspect.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, location));
     }
 

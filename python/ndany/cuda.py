@@ -216,6 +216,11 @@ def get_current_stream(device_id=None):
     return Stream.null
 
 
+def _current_handle(name):
+    """The driver's handle of the thread's current stream of a device, 0 of the default one."""
+    return next((entry.stream.ptr for entry in reversed(_current.entered) if entry.device == name), 0)
+
+
 class Event:
     """A place in the work of a stream, which has a time once the work before it is done."""
 

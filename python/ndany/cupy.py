@@ -7,8 +7,9 @@ import numpy
 
 import ndany as _ndany
 from ndany import *  # noqa: F401, F403
-from ndany import _core, cuda  # noqa: F401
+from ndany import cuda  # noqa: F401
 from ndany import fft, linalg, ndarray, random  # noqa: F401
+from ndany._fuse import fuse  # noqa: F401
 from ndany._kernels import ElementwiseKernel, ReductionKernel  # noqa: F401
 from ndany._raw import RawKernel, RawModule  # noqa: F401
 
@@ -40,30 +41,5 @@ def get_default_pinned_memory_pool():
     return cuda.PinnedMemoryPool()
 
 
-def fuse(*args, **kwargs):
-    """A function of arrays as it is: operations are fused without being asked to."""
-    if len(args) == 1 and callable(args[0]) and not kwargs:
-        return args[0]
-    return lambda function: function
-
-
 def clear_memo():
     """Kernels are kept by the engine."""
-
-
-def scatter_add(a, slices, value):
-    """Adds at places that may be named twice."""
-    _core.function("cupyx.scatter_add")(a, slices, value)
-
-
-def scatter_max(a, slices, value):
-    """Takes the larger at places that may be named twice."""
-    _core.function("cupyx.scatter_max")(a, slices, value)
-
-
-def scatter_min(a, slices, value):
-    """Takes the smaller at places that may be named twice."""
-    _core.function("cupyx.scatter_min")(a, slices, value)
-
-
-rsqrt = _core.function("cupyx.rsqrt")

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ndany::call::Value;
 use ndany::exchange::{self, Export, Layout, Shape, Strides, View};
-use ndany::{Array, DType, Device, Error, Index, checked};
+use ndany::{Array, DType, Device, Error, Index, Kind, checked};
 use ndany_core::shape;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use smallvec::SmallVec;
 
 use crate::error::Raised;
-use crate::{index, numpy, value};
+use crate::{index, numpy, site, value};
 
 /// An array of Python.
 #[pyclass(name = "ndarray", module = "ndany", subclass, weakref, frozen, freelist = 64)]
@@ -307,32 +307,62 @@ impl NdArray {
         self.shared.load(Ordering::Acquire)
     }
 
-    /// Writes a value at an index with arrays.
-    fn assign_at(&self, py: Python<'_>, items: &[Index], new: Array) -> PyResult<()> {
-        let set = |array: &mut Array| {
-            checked::set(array, items, new)?;
-            // Positions that do not exist are told here, where the device knows them.
-            exchange::known_error(array)
-        };
+    /// Looks at the array whose memory this one has.
+    fn with_whole<T>(&self, py: Python<'_>, look: impl FnOnce(&Array) -> T) -> T {
         match &self.state {
-            // The cell lends its handle, which is the only one then, so that nothing is copied.
-            State::Own(cell) if !self.is_shared() => {
+            State::Own(cell) => look(&Self::lock(py, cell)),
+            State::View { base, .. } => base.get().with_whole(py, look),
+        }
+    }
+
+    /// Lets `write` change the array, in its memory: the cell lends the only handle, so that a write of a few elements copies nothing.
+    pub(crate) fn change(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&mut Array) -> ndany::Result<()> + Send,
+    ) -> PyResult<()> {
+        self.expect_writeable()?;
+        match &self.state {
+            State::Own(cell) => {
                 let mut array = Self::lock(py, cell);
                 let layout = layout_of(&array);
                 let array = &mut *array;
-                let outcome = py.detach(|| {
-                    set(array)?;
-                    *array = aligned(array.clone(), &layout)?;
+                py.detach(|| {
+                    write(array)?;
+                    if layout_of(array) != layout {
+                        *array = aligned(array.clone(), &layout)?;
+                    }
                     Ok(())
-                });
-                outcome.raised(py)
+                })
+                .raised(py)
             }
-            State::Own(_) | State::View { .. } => {
-                let mut changed = self.read(py)?;
-                py.detach(|| set(&mut changed)).raised(py)?;
-                self.put(py, changed)
+            State::View { base, view, .. } => {
+                let State::Own(cell) = &base.get().state else {
+                    unreachable!("the base of a view is no view")
+                };
+                let mut array = Self::lock(py, cell);
+                let array = &mut *array;
+                py.detach(|| view.change(array, write)).raised(py)
             }
         }
+    }
+
+    /// Writes a value at an index with arrays.
+    fn assign_at(&self, py: Python<'_>, items: &[Index], new: Array) -> PyResult<()> {
+        let _site = site::enter(py);
+        // A value that is pending over this memory, or a part of it, would keep it from being written in place.
+        let is_part = self.with_whole(py, |whole| View::of(&new, whole).is_some());
+        let new = py.detach(|| {
+            let new = if is_part { checked::copy(&new)? } else { new };
+            new.eval()?;
+            Ok(new)
+        });
+        let new = new.raised(py)?;
+        self.change(py, |array| {
+            checked::set(array, items, new)?;
+            // Positions that do not exist are told here, where the device knows them.
+            exchange::known_error(array)
+        })
     }
 
     /// Writes a value, converted and broadcast, at a key.
@@ -386,10 +416,21 @@ fn assigned(given: &Bound<'_, PyAny>, dtype: DType, device: &Device) -> PyResult
             let made = ndany::call::call("np.asarray", &[list, Value::DType(dtype)], &[]);
             made.raised(py)?.into_array().ok_or_else(|| value::refused(given))
         }
+        // What each dtype of these holds needs no check.
+        Value::Scalar(scalar)
+            if matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128)
+                && scalar.dtype().is_none()
+                && scalar.kind() == Kind::Float =>
+        {
+            checked::full((), scalar, dtype).raised(py)
+        }
         number => {
-            let zero = checked::zeros((), dtype).raised(py)?;
-            let set = ndany::call::call("setitem", &[zero.into(), number, Value::Ellipsis], &[]);
-            set.raised(py)?.into_array().ok_or_else(|| value::refused(given))
+            let mut zero = checked::zeros((), dtype).raised(py)?;
+            let set = ndany::call::resolve("setitem");
+            let set = set.and_then(|set| {
+                set.change(&mut zero, &[Value::None, number, Value::Ellipsis], &[])
+            });
+            set.raised(py).map(|()| zero)
         }
     }
 }
@@ -523,6 +564,7 @@ impl NdArray {
             return Self::view(slf, |whole| index::apply(whole, &items));
         }
         let array = this.read(py)?;
+        let _site = site::enter(py);
         let found = py.detach(|| {
             let found = array.try_i(items.as_slice())?;
             exchange::known_error(&found)?;
@@ -557,6 +599,12 @@ impl NdArray {
                     .map(Bound::into_any)
             }
         }
+    }
+
+    /// Whether the value is still to be computed.
+    #[getter]
+    fn _is_pending(&self, py: Python<'_>) -> bool {
+        self.with_whole(py, exchange::is_pending)
     }
 
     /// Computes what is pending, without waiting for the device.

@@ -7,6 +7,8 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
+use crate::site;
+
 /// The exception of a class that NumPy defines.
 fn numpy_exception(py: Python<'_>, module: &str, name: &str, text: String) -> PyErr {
     let class = py.import(module).and_then(|module| module.getattr(name));
@@ -20,8 +22,14 @@ fn numpy_exception(py: Python<'_>, module: &str, name: &str, text: String) -> Py
 #[cold]
 pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
     let class = error.class();
-    let text = match error {
-        // The place is a line of this crate, which tells a user of Python nothing.
+    let text = match &error {
+        // What an earlier line has asked for names that line.
+        Error::Failed { origin, .. }
+            if origin.is_of_program() && site::here(py) != Some(*origin) =>
+        {
+            error.to_string()
+        }
+        // The traceback shows the line; a place in this crate tells a user of Python nothing.
         Error::Failed { source, .. } => source.to_string(),
         error => error.to_string(),
     };

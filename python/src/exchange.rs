@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int, c_void};
 use ndany::dlpack::abi::{DLDevice, DLPackVersion};
 use ndany::dlpack::{self, Tensor};
 use ndany::exchange::{ArrayInterface, Export, ForeignArray, Layout, Shape, Strides};
-use ndany::{DType, Device};
+use ndany::{DType, Device, Stream};
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::cell::NdArray;
 use crate::error::Raised;
-use crate::{numpy, value};
+use crate::{exchange_api, numpy, value};
 
 /// Memory of an array that is lent while this object lives. NumPy's arrays over it hold it as their base.
 #[pyclass(module = "ndany", name = "_Exported", frozen)]
@@ -236,8 +236,39 @@ fn capsule_of(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
+/// A tensor of an array, for work of a stream.
+pub(crate) fn tensor(
+    array: &Bound<'_, NdArray>,
+    stream: Option<&Stream>,
+    max_version: Option<(u32, u32)>,
+    dl_device: Option<(i32, i32)>,
+    copy: Option<bool>,
+) -> PyResult<Tensor> {
+    let py = array.py();
+    let (base, _, is_writeable) = NdArray::place(array)?;
+    let wanted = dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id });
+    let own = dlpack::device_of(&array.get().device_of(py)).map_err(buffer_error)?;
+    let elsewhere = wanted.is_some_and(|wanted| wanted != own);
+    // The part is exported as it lies in the memory of its base, which is lent first.
+    let lent = match elsewhere || copy == Some(true) {
+        true => None,
+        false => Some(base.get().lend(py, is_writeable)?),
+    };
+    let mut part = array.get().read(py)?;
+    let options = dlpack::Export {
+        max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
+        copy,
+        device: wanted,
+        // A copy on another device is there when the call returns.
+        stream: stream.filter(|_| !elsewhere),
+    };
+    let tensor = py.detach(|| dlpack::export(&mut part, options)).map_err(buffer_error)?;
+    drop(lent);
+    Ok(tensor)
+}
+
 /// What an exchange cannot do is Python's `BufferError`.
-fn buffer_error(error: ndany::Error) -> PyErr {
+pub(crate) fn buffer_error(error: ndany::Error) -> PyErr {
     PyBufferError::new_err(error.to_string())
 }
 
@@ -252,29 +283,16 @@ impl NdArray {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let (base, _, is_writeable) = NdArray::place(slf)?;
         let device = slf.get().device_of(py);
         // SAFETY: who asks for a tensor for a stream says that the stream lives.
         let stream = unsafe { dlpack::stream_of(&device, stream) }.raised(py)?;
-        let wanted = dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id });
-        let own = dlpack::device_of(&device).map_err(buffer_error)?;
-        let elsewhere = wanted.is_some_and(|wanted| wanted != own);
-        // The part is exported as it lies in the memory of its base, which is lent first.
-        let lent = match elsewhere || copy == Some(true) {
-            true => None,
-            false => Some(base.get().lend(py, is_writeable)?),
-        };
-        let mut part = slf.get().read(py)?;
-        let options = dlpack::Export {
-            max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
-            copy,
-            device: wanted,
-            // A copy on another device is there when the call returns.
-            stream: stream.as_ref().filter(|_| !elsewhere),
-        };
-        let tensor = py.detach(|| dlpack::export(&mut part, options)).map_err(buffer_error)?;
-        drop(lent);
-        capsule_of(py, tensor)
+        capsule_of(py, tensor(slf, stream.as_ref(), max_version, dl_device, copy)?)
+    }
+
+    /// The functions of C that exchange tensors of this class (DLPack 1.3).
+    #[classattr]
+    fn __dlpack_c_exchange_api__(py: Python<'_>) -> PyResult<Py<PyAny>> {
+        exchange_api::capsule(py)
     }
 
     fn __dlpack_device__(&self, py: Python<'_>) -> PyResult<(i32, i32)> {

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::cell::NdArray;
 use crate::error::{Raised, raise};
+use crate::site;
 use crate::value::{self, to_python, value_of};
 
 /// A function by its NumPy name.
@@ -88,14 +89,23 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let _site = site::enter(py);
         let mut targets: Vec<Bound<'py, PyAny>> = Vec::new();
+        let mut changed: Option<Bound<'py, NdArray>> = None;
         let mut device = None;
         let mut given = Vec::with_capacity(args.len());
         for (position, arg) in args.iter_borrowed().enumerate() {
             if self.outs.iter().any(|(at, _)| *at == position) && !arg.is_none() {
                 targets.push(arg.to_owned());
             }
-            given.push(value_of(&arg)?);
+            match arg.cast::<NdArray>() {
+                // A handle of its own would keep the memory from being written in place.
+                Ok(array) if self.changed.is_some_and(|(at, _)| at == position) => {
+                    changed = Some(array.to_owned());
+                    given.push(Value::None);
+                }
+                _ => given.push(value_of(&arg)?),
+            }
         }
         let mut named = Vec::new();
         for (key, item) in kwargs.into_iter().flatten() {
@@ -113,6 +123,13 @@ impl Function {
                     continue;
                 }
                 _ if is_no_value(&item)? => continue,
+                _ if self.changed.is_some_and(|(_, changed)| changed == name) => {
+                    if let Ok(array) = item.cast::<NdArray>() {
+                        changed = Some(array.to_owned());
+                        named.push((name, Value::None));
+                        continue;
+                    }
+                }
                 _ => {}
             }
             if self.outs.iter().any(|(_, out)| *out == name)
@@ -130,6 +147,10 @@ impl Function {
             if !target.is_none() {
                 expect_target(target)?;
             }
+        }
+        if let Some(array) = changed {
+            array.get().change(py, |array| self.callable.change(array, &given, &named))?;
+            return Ok(py.None().into_bound(py));
         }
         let result = {
             py.detach(|| {

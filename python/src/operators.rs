@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyComplex, PyList, PyString, PyTuple};
 use crate::cell::NdArray;
 use crate::error::Raised;
 use crate::numpy::{self, Class};
-use crate::value;
+use crate::{site, value};
 
 /// The other operand, `None` where it is for that one to say what the operator means.
 #[inline]
@@ -182,6 +182,7 @@ macro_rules! operators {
                 other: &Bound<'py, PyAny>,
                 modulus: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
+                let _site = site::enter(slf.py());
                 match modulus.is_none() {
                     true => binary(slf, other, power),
                     false => Ok(not_implemented(slf.py())),
@@ -192,12 +193,14 @@ macro_rules! operators {
                 other: &Bound<'py, PyAny>,
                 modulus: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
+                let _site = site::enter(slf.py());
                 match modulus.is_none() {
                     true => reflected(slf, other, power),
                     false => Ok(not_implemented(slf.py())),
                 }
             }
             fn __ipow__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, _modulus: &Bound<'_, PyAny>) -> PyResult<()> {
+                let _site = site::enter(slf.py());
                 in_place(slf, other, power, "__rpow__")
             }
             fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

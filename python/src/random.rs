@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::Raised;
 use crate::function::is_no_value;
+use crate::site;
 use crate::value::{self, to_python, value_of};
 
 /// A generator: its seed, its stream, and how much has been drawn.
@@ -64,6 +65,7 @@ impl Random {
         let mut generator =
             self.generator.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let generator = &mut *generator;
+        let _site = site::enter(py);
         let drawn = py.detach(|| draw(generator, name, &args, &named));
         to_python(py, drawn.raised(py)?)
     }

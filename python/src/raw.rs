@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt};
 use crate::cell::{Changed, NdArray};
 use crate::error::Raised;
 use crate::function::device_of;
-use crate::{numpy, value};
+use crate::{numpy, site, value};
 
 /// Maximum number of arguments of a kernel.
 const MOST_ARGUMENTS: usize = 32;
@@ -105,6 +105,7 @@ impl RawModule {
             kernel = kernel.scalar(parameter, dtype);
             given.push(Given::Number(scalar));
         }
+        let _site = site::enter(py);
         NdArray::change_all(py, &arrays, |changed: Changed<'_>| {
             let mut slots: Vec<Option<&mut Array>> = changed.into_iter().map(Some).collect();
             let arguments: Vec<Argument<'_>> = given

@@ -14,7 +14,7 @@ use pyo3::types::PyTuple;
 use crate::cell::NdArray;
 use crate::error::Raised;
 use crate::random::Random;
-use crate::{index, numpy, value};
+use crate::{index, numpy, site, value};
 
 /// A sparse array, which does not change.
 #[pyclass(module = "ndany", name = "_Sparse", frozen)]
@@ -31,11 +31,13 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Runs what may raise, without Python's lock.
 fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let _site = site::enter(py);
     py.detach(|| attempt(work)).raised(py)
 }
 
 /// Runs what returns errors and may raise, too.
 fn try_run<T: Send>(py: Python<'_>, work: impl FnOnce() -> ndany::Result<T> + Send) -> PyResult<T> {
+    let _site = site::enter(py);
     py.detach(|| attempt(work).and_then(|outcome| outcome)).raised(py)
 }
 

@@ -184,9 +184,36 @@ class Program:
         # With an ellipsis, NumPy's result is an array also where no axis is left.
         return (*items, ...)
 
+    @staticmethod
+    def write_at(np, a, choices):
+        """Writes at index arrays and masks, by each of the functions that change an array."""
+        size, kind, value = a.size, choices.randrange(9), choices.randrange(-9, 9)
+        places = np.asarray([choices.randrange(-size, size) for _ in range(3)])
+        if kind == 0:
+            np.put(a, places, [value, value + 1])
+        elif kind == 1:
+            np.put(a, places + 2 * size, value, mode="wrap")
+        elif kind == 2:
+            np.putmask(a, a % 3 == 0, a * 2 + value)
+        elif kind == 3:
+            np.place(a, a % 4 == 1, np.asarray([value, 7]))
+        elif kind == 4:
+            np.copyto(a, value, where=a > 5)
+        elif a.ndim:
+            rows = [choices.randrange(a.shape[0]) for _ in range(3)]
+            if kind == 5:
+                a[rows] = a[rows[::-1]] + value
+                a[rows[0]] = value
+            elif kind == 6:
+                np.add.at(a, (rows,), a[:1] % 5)
+            elif kind == 7:
+                a[a % 5 == 2] = value
+            else:
+                a[rows, ...] = a[:1]
+
     def step(self, pairs):
         theirs, ours = self.random.choice(pairs)
-        kind = self.random.randrange(10)
+        kind = self.random.randrange(12)
         if kind == 0 and theirs.ndim:
             key = self.key(theirs.shape)
             pairs.append((theirs[key], ours[key]))
@@ -221,6 +248,10 @@ class Program:
             axis = self.random.randrange(theirs.ndim)
             theirs.sort(axis)
             ours.sort(axis)
+        elif kind == 9:
+            seed = self.random.randrange(10**6)
+            self.write_at(numpy, theirs, random.Random(seed))
+            self.write_at(ndany, ours, random.Random(seed))
         else:
             theirs %= 1000
             ours %= 1000
@@ -238,3 +269,92 @@ def test_random_program(seed):
         if step % 50 == 49:
             for theirs, ours in pairs:
                 ndany.testing.assert_array_equal(ours, theirs, err_msg=f"step {step}")
+
+
+def copies(change, *arrays):
+    """How many arrays are copied as a whole, and how many launches there are, while a function changes the first array."""
+    arrays[0]._eval()
+    before = ndany._core.launches()
+    change(*arrays)
+    arrays[0]._eval()
+    after = ndany._core.launches()
+    return after[1] - before[1], after[0] - before[0]
+
+
+SMALL_WRITES = [
+    lambda a, at: a.__setitem__(at, 5),
+    lambda a, at: a.__setitem__(at, ndany.arange(10.0)),
+    lambda a, at: a.__setitem__(at, a[:10]),
+    lambda a, at: a.__setitem__(at, a[at] * 2),
+    lambda a, at: a[1000:].__setitem__(at, 5),
+    lambda a, at: a[::-2].__setitem__(at, a[:10]),
+    lambda a, at: a.reshape(-1, 2)[:, 1].__setitem__(at, 5),
+    lambda a, at: ndany.put(a, at, 5),
+    lambda a, at: a.put(at, ndany.arange(3)),
+    lambda a, at: ndany.put(a[500:], at, 5),
+    lambda a, at: ndany.put(a=a, ind=at, v=5),
+    lambda a, at: ndany.add.at(a, at, 1),
+    lambda a, at: ndany.negative.at(a[5:], at),
+    lambda a, at: ndany.put_along_axis(a, at, 3, 0),
+    lambda a, at: ndany.fill_diagonal(a.reshape(-1, 10)[:10], 3),
+    lambda a, at: ndany.cupyx.scatter_add(a, at, 2),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SMALL_WRITES)))
+@pytest.mark.parametrize("kind", ["own", "lent", "of NumPy"])
+def test_small_writes_touch_what_they_write(number, kind):
+    size = 200_000
+    plain, at = numpy.arange(size, dtype=float), numpy.arange(10) * 37
+    a, places = ndany.arange(size, dtype=float), ndany.asarray(at)
+    if kind != "own" and not a.device.startswith("cpu"):
+        pytest.skip("NumPy's memory is the host's")
+    if kind == "lent":
+        memory = numpy.asarray(a)
+    elif kind == "of NumPy":
+        memory = plain.copy()
+        a = ndany.from_dlpack(memory)
+    assert copies(SMALL_WRITES[number], a, places)[0] == 0
+    fresh = ndany.arange(size, dtype=float) + 0
+    SMALL_WRITES[number](fresh, places)
+    ndany.testing.assert_array_equal(a, fresh)
+    assert (a != ndany.asarray(plain)).any()
+    if kind != "own":
+        numpy.testing.assert_array_equal(memory, fresh.get())
+
+
+def test_small_writes_take_no_memory():
+    import resource
+
+    a, at = ndany.zeros(5_000_000), ndany.arange(10)
+    a[at] = 1
+    a._eval()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for step in range(20):
+        ndany.put(a, at, step)
+        a[1:][at] = step
+        ndany.add.at(a, at, 1)
+    assert a[:11].tolist() == [20.0] * 10 + [19.0]
+    # One copy is 40 MB.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
+
+
+def test_other_handles_keep_their_values():
+    a = ndany.arange(6.0)
+    later, at = a + 1, ndany.asarray([0, 5])
+    for change in (lambda: ndany.put(a, at, 9), lambda: a[1:].__setitem__([0], 9), lambda: ndany.add.at(a[::-1], at, 1)):
+        kept = a * 1
+        expected = kept.copy()
+        change()
+        assert kept.tolist() == expected.tolist()
+    assert later.tolist() == [1, 2, 3, 4, 5, 6] and a.tolist() == [10, 9, 2, 3, 4, 10]
+
+
+def test_a_failed_write_through_a_view_changes_nothing():
+    # On GPUs such an error comes when the array is read.
+    a = ndany.arange(6.0, device="cpu")
+    for change in (lambda: ndany.put(a, [9], 1), lambda: ndany.put(a[2:], [9], 1), lambda: a[2:].__setitem__([4], 1),
+                   lambda: ndany.add.at(a[2:], [0, 9], 1), lambda: ndany.put(ndany.broadcast_to(a, (2, 6)), [0], 1)):
+        with pytest.raises((IndexError, ValueError)):
+            change()
+        assert a.tolist() == [0, 1, 2, 3, 4, 5]

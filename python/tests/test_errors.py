@@ -77,3 +77,28 @@ def test_raw_kernels_want_a_gpu():
     kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
     with np.cuda.Device("cpu"), pytest.raises(NotImplementedError, match="GPU"):
         kernel((1,), (1,), (np.zeros(1, "float32", device="cpu"),))
+
+
+def line_of(function, offset):
+    """A file and line as errors name them."""
+    return f"{__file__}:{function.__code__.co_firstlineno + offset}"
+
+
+def test_an_error_that_comes_later_names_the_line_that_made_it():
+    def made():
+        return np.sqrt(np.ones(2**52))
+
+    # No memory is asked for before a value is.
+    huge = made()
+    with pytest.raises(MemoryError) as caught:
+        huge.get()
+    assert f"asked for at {line_of(made, 1)})" in str(caught.value)
+
+
+def test_an_error_at_its_own_line_has_numpy_s_text():
+    with pytest.raises(IndexError) as caught:
+        np.take(np.arange(3), [3])
+    assert "asked for" not in str(caught.value)
+    with pytest.raises(ValueError) as caught:
+        np.asarray([1, 2]) ** np.asarray([1, -1])
+    assert "asked for" not in str(caught.value)

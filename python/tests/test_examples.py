@@ -21,5 +21,9 @@ def test_example(name):
     elif name == "options":
         exact, simulated = map(float, re.search(r"call: (\S+), simulated: (\S+)", said).groups())
         assert abs(exact - 6.0401) < 0.001 and abs(simulated - exact) < 0.05
+    elif name == "gmm":
+        found = float(re.search(r"([\d.]+)% of the labels", said).group(1))
+        means = [tuple(map(float, pair)) for pair in re.findall(r"mean (\S+), (\S+);", said)]
+        assert found > 95 and [tuple(round(one) + 0 for one in mean) for mean in means] == [(-3, 0), (0, 2), (4, -1)]
     else:
         assert float(said.split()[-1]) < 1e-9

@@ -1,6 +1,7 @@
 """Memory goes to other libraries and comes from them: the same addresses, writes on both sides."""
 
 import copy
+import ctypes
 import gc
 import pickle
 import threading
@@ -216,3 +217,139 @@ def test_arrays_by_their_constructor():
     b = np.ndarray((2, 2), int, buffer=memory, offset=8, strides=(16, 8))
     b[0, 0] = 50
     assert memory.tolist() == [0, 50, 2, 3, 4, 5]
+
+
+class Version(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+class Tensor(ctypes.Structure):
+    """DLTensor of dlpack.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class Managed(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h."""
+
+
+DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(Managed))
+Managed._fields_ = [
+    ("version", Version), ("manager_ctx", ctypes.c_void_p), ("deleter", DELETER), ("flags", ctypes.c_uint64), ("tensor", Tensor),
+]
+SET_ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+OUT = ctypes.POINTER(ctypes.POINTER(Managed))
+
+
+class Table(ctypes.Structure):
+    """DLPackExchangeAPI of dlpack.h 1.3. Functions that raise exceptions are called with Python's lock."""
+
+    _fields_ = [
+        ("version", Version), ("previous", ctypes.c_void_p),
+        ("allocate", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Tensor), OUT, ctypes.c_void_p, SET_ERROR)),
+        ("from_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, OUT)),
+        ("to_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(Managed), ctypes.POINTER(ctypes.py_object))),
+        ("for_a_call", ctypes.c_void_p),
+        ("current_stream", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))),
+    ]
+
+
+def table():
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return Table.from_address(pointer(np.ndarray.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+
+
+def managed(array):
+    out = ctypes.POINTER(Managed)()
+    assert table().from_object(array, ctypes.byref(out)) == 0
+    return out
+
+
+def test_the_table_of_c_functions():
+    api = table()
+    assert (api.version.major, api.version.minor, api.previous, api.for_a_call) == (1, 3, None, None)
+    assert np.ndarray.__dlpack_c_exchange_api__ is type(np.zeros(1)).__dlpack_c_exchange_api__
+    stream = ctypes.c_void_p(7)
+    assert api.current_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+    with pytest.raises(BufferError):
+        api.current_stream(4, 0, ctypes.byref(stream))
+
+
+def test_tensors_by_the_table_share_memory():
+    a = np.arange(12, dtype="f4").reshape(3, 4)
+    part = a[1:, ::2]
+    tensor = managed(part)
+    own = tensor.contents.tensor
+    address = numpy.asarray(a).__array_interface__["data"][0]
+    assert own.data + own.byte_offset == address + 16 and (own.device_type, own.device_id) == (1, 0)
+    assert own.shape[:own.ndim] == [2, 2] and own.strides[:own.ndim] == [4, 2] and (own.code, own.bits, own.lanes) == (2, 32, 1)
+    assert tensor.contents.version.major == 1 and tensor.contents.flags == 0
+    back = ctypes.py_object()
+    assert table().to_object(tensor, ctypes.byref(back)) == 0
+    assert isinstance(back.value, np.ndarray) and back.value.tolist() == [[4, 6], [8, 10]]
+    back.value[0, 0] = 99
+    a[2, 2] = 77
+    assert a[1, 0] == 99 and back.value[1, 1] == 77
+    # What is pending is computed, and what nobody may write says so.
+    tensor = managed(np.arange(3) * 2)
+    assert ctypes.cast(tensor.contents.tensor.data, ctypes.POINTER(ctypes.c_int64))[:3] == [0, 2, 4]
+    tensor.contents.deleter(tensor)
+    tensor = managed(np.broadcast_to(np.arange(3), (2, 3)))
+    assert tensor.contents.flags & 1
+    tensor.contents.deleter(tensor)
+
+
+def test_tensors_are_allocated_by_the_table():
+    prototype, out, errors = managed(np.zeros((2, 5), "u2")), ctypes.POINTER(Managed)(), []
+    told = SET_ERROR(lambda context, kind, message: errors.append((context, kind, message)))
+    assert table().allocate(ctypes.byref(prototype.contents.tensor), ctypes.byref(out), None, told) == 0
+    made = ctypes.py_object()
+    assert table().to_object(out, ctypes.byref(made)) == 0
+    assert made.value.tolist() == [[0] * 5] * 2 and made.value.dtype == "u2"
+    for name, value, message in (("lanes", 4, b"one number in an element"), ("bits", 12, b""), ("device_type", 4, b"type 4")):
+        wrong = Tensor.from_buffer_copy(prototype.contents.tensor)
+        setattr(wrong, name, value)
+        assert table().allocate(ctypes.byref(wrong), ctypes.byref(out), 5, told) == -1
+        context, kind, text = errors.pop()
+        assert context == 5 and kind == b"BufferError" and message in text
+    wrong = Tensor.from_buffer_copy(prototype.contents.tensor)
+    wrong.shape = (ctypes.c_int64 * 2)(-1, 3)
+    assert table().allocate(ctypes.byref(wrong), ctypes.byref(out), None, told) == -1 and not errors[1:]
+    prototype.contents.deleter(prototype)
+
+
+def test_the_table_refuses_what_is_no_array():
+    out = ctypes.POINTER(Managed)()
+    for wrong in (None, 3, numpy.zeros(3)):
+        with pytest.raises(TypeError, match="ndany"):
+            table().from_object(wrong, ctypes.byref(out))
+    with np.cuda.Device("reference"), pytest.raises(BufferError):
+        table().from_object(np.zeros(3), ctypes.byref(out))
+    with pytest.raises(BufferError):
+        table().to_object(None, ctypes.byref(ctypes.py_object()))
+
+
+def test_rounds_of_many_threads_by_the_table():
+    shared, failures = np.arange(64), []
+
+    def work():
+        try:
+            for _ in range(1000):
+                back = ctypes.py_object()
+                assert table().to_object(managed(shared), ctypes.byref(back)) == 0 and back.value.size == 64
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    shared += 1
+    assert shared[63] == 64

@@ -67,6 +67,43 @@ def test_errors_come_with_the_value(gpu):
         (np.asarray([1, 2]) ** np.asarray([-1, 1])).get()
 
 
+def raised(array):
+    """The text of the error that reading an array raises."""
+    with pytest.raises((IndexError, ValueError)) as caught:
+        array.get()
+    return str(caught.value)
+
+
+def test_errors_name_the_line_that_made_them(gpu):
+    import inspect
+
+    def here():
+        return f"asked for at {__file__}:{inspect.currentframe().f_back.f_lineno}"
+
+    three, far = np.arange(3), np.asarray([5])
+    taken, line = np.take(three, far), here()
+    assert line in raised(taken) and line in raised(taken + 1) and line in raised(np.sqrt(taken[::-1]))
+    power, line = np.asarray([1, 2]) ** np.asarray([-1, 1]), here()
+    assert line in raised(power) and line in raised(power.sum())
+    part, line = three[far], here()
+    assert line in raised(part * 2)
+    method, line = three.take(far), here()
+    assert line in raised(method)
+    # NumPy's functions pass through this package and NumPy's; the line is the caller's.
+    theirs, line = numpy.take(three, far), here()
+    assert line in raised(theirs)
+
+    def function(index):
+        return three[index]
+
+    inside = function(far)
+    assert f"{__file__}:{function.__code__.co_firstlineno + 1})" in raised(inside)
+    # The line is said once where the traceback shows it.
+    with pytest.raises(IndexError) as caught:
+        np.take(three, far).get()
+    assert "asked for" not in str(caught.value)
+
+
 def test_copies_keep_the_device(gpu):
     import copy
     import pickle
@@ -226,3 +263,21 @@ def test_raw_kernels_refuse(gpu):
     assert x.tolist() == list(range(12))
     with pytest.raises(TypeError):
         cp.RawModule()
+
+
+def test_the_table_of_c_functions(gpu):
+    import ctypes
+
+    import test_exchange
+
+    table, a, stream = test_exchange.table(), np.arange(6.0) + 1, np.cuda.Stream()
+    tensor = test_exchange.managed(a)
+    kind = tensor.contents.tensor.device_type
+    assert (kind, tensor.contents.tensor.device_id) == a.__dlpack_device__() and tensor.contents.tensor.data == a.data.ptr
+    handle, back = ctypes.c_void_p(), ctypes.py_object()
+    with stream:
+        assert table.current_stream(kind, 0, ctypes.byref(handle)) == 0 and handle.value == stream.ptr
+        assert table.to_object(tensor, ctypes.byref(back)) == 0
+    assert table.current_stream(kind, 0, ctypes.byref(handle)) == 0 and not handle.value
+    back.value[0] = 50
+    assert a.tolist() == [50, 2, 3, 4, 5, 6] and back.value.device == gpu

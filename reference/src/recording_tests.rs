@@ -1,6 +1,5 @@
 //! Recordings of the reference: each kind of request, replayed on other inputs, has the bits of calls made anew.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use ndany_core::backend::{
@@ -13,7 +12,7 @@ use ndany_core::program::{
     Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
 };
 use ndany_core::simt::{Builtin, Kernel, Parameter, ParameterKind, Parts, Place, Statement};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 use smallvec::{SmallVec, smallvec};
 
 use super::Reference;
@@ -35,7 +34,7 @@ fn packed(memory: &Shared) -> ContiguousView<'_> {
 }
 
 fn origin(dtype: DType) -> Origin<'static> {
-    Origin { op: "test", shape: &[3, 4], dtype, location: Location::caller(), meaning: None }
+    Origin { op: "test", shape: &[3, 4], dtype, location: CallSite::caller(), meaning: None }
 }
 
 const LOAD: Instr = Instr { op: Op::Load { input: 0, part: 0 }, ty: RegType::F32, args: [0; 3] };

@@ -1,5 +1,6 @@
-//! Memory that arrays and other libraries use together, on the CPU: pinned memory, foreign memory, views through layouts, DLPack.
+//! Memory that arrays and other libraries use together, on the CPU: pinned memory, foreign memory, views through layouts, parts changed in place, DLPack.
 
+mod changes;
 mod dlpack;
 mod foreign;
 mod pinned;

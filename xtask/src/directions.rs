@@ -53,8 +53,24 @@ struct Layers {
 const CORE: Layers = Layers {
     sources: "core/src",
     order: &[
-        "plan", "report", "ranges", "formulas", "dtype", "float", "number", "error", "names",
-        "limits", "shape", "program", "simt", "ops", "backend", "host", "provider",
+        "plan",
+        "report",
+        "ranges",
+        "formulas",
+        "dtype",
+        "float",
+        "number",
+        "call_site",
+        "error",
+        "names",
+        "limits",
+        "shape",
+        "program",
+        "simt",
+        "ops",
+        "backend",
+        "host",
+        "provider",
     ],
 };
 

@@ -1,7 +1,5 @@
 //! Out of the array and between dtypes and devices.
 
-use std::panic::Location;
-
 use super::{Array, Order};
 use crate::buffer::Buffer;
 use crate::declare::array_functions;
@@ -11,7 +9,7 @@ use crate::graph::node::Node;
 use crate::graph::{self, Operand};
 use ndany_core::host;
 use ndany_core::shape::{Shape, checked_size, size_of};
-use ndany_core::{DType, Error, Kind, Result};
+use ndany_core::{CallSite, DType, Error, Kind, Result};
 
 array_functions! {
     checked convert, free free_convert;
@@ -34,7 +32,7 @@ array_functions! {
             return Ok(self.clone());
         }
         checked_size("astype", self.shape(), dtype)?;
-        Ok(graph::cast(self, dtype, Order::K, Location::caller()))
+        Ok(graph::cast(self, dtype, Order::K, CallSite::caller()))
     }
 
     /// Copies the values into a C-ordered array of its own, as `np.ndarray.copy`.
@@ -48,7 +46,7 @@ array_functions! {
     /// assert_eq!(array([1, 2]).copy().to_string(), "[1 2]");
     /// ```
     copy / try_copy (self) -> Array {
-        Ok(graph::cast(self, self.dtype(), Order::C, Location::caller()))
+        Ok(graph::cast(self, self.dtype(), Order::C, CallSite::caller()))
     }
 }
 

@@ -4,8 +4,6 @@
 //! written in place. Otherwise that saves nothing, and the handle gets the (lazy) result as its
 //! new value. Other handles keep the old values in both cases.
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use super::{Array, ViewMut};
@@ -19,7 +17,7 @@ use crate::graph::{Operand, submit};
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::rows;
 use ndany_core::shape::{self, Layout, Shape};
-use ndany_core::{Casting, DType, Error, Result};
+use ndany_core::{CallSite, Casting, DType, Error, Result};
 
 /// Where [`Array::store`] writes: a whole array (`&mut a` converts), a window of one ([`Array::view_mut`] converts), only
 /// the elements where a mask holds ([`Array::masked`]), with a rule of casting ([`Target::casting`]).
@@ -126,7 +124,7 @@ impl Array {
         power.siblings = None;
         let shape = Shape::from_slice(self.node().shape());
         let device = self.device().clone();
-        let power = submit(shape, self.dtype(), device, Location::caller(), Expr::Map(power));
+        let power = submit(shape, self.dtype(), device, CallSite::caller(), Expr::Map(power));
         Ok(power.with_layout(self.layout().clone()))
     }
 

@@ -3,6 +3,8 @@
 //! A table entry says all that a function takes (see [`parameters`](super::parameters)), and nothing that was given can be
 //! overlooked.
 
+use std::cell::Cell;
+
 use super::integers::number_of;
 use super::parameters::{Parameter, Parameters, Takes};
 use super::{Value, sequence};
@@ -21,6 +23,8 @@ pub(super) struct Bound<'a> {
     pub(super) by_position: usize,
     /// Positional arguments after the last parameter, where `...` takes them.
     pub(super) rest: &'a [Value],
+    /// The array to be changed in place of the argument that stands for it.
+    pub(super) target: Cell<Option<&'a mut Array>>,
 }
 
 impl<'a> Bound<'a> {
@@ -36,6 +40,7 @@ impl<'a> Bound<'a> {
             given: SmallVec::new(),
             by_position: args.len(),
             rest: &[],
+            target: Cell::new(None),
         };
         let positional = parameters.positional();
         for (parameter, value) in positional.iter().zip(args) {
@@ -154,13 +159,21 @@ impl<'a> Bound<'a> {
         self.array_of(name, self.required(name))
     }
 
-    /// The array whose values are to be changed: no list, which the change would not reach. The declaration marks its parameter.
-    pub(super) fn target(&self) -> Result<Array> {
+    /// Changes the array whose values a function changes: that of [`Callable::change`](super::Callable::change), in place, else a
+    /// copy of the argument, which is the result. It is no list, which the change would not reach. The declaration marks its parameter.
+    pub(super) fn change(&self, write: impl FnOnce(&mut Array) -> Result<()>) -> Result<Value> {
+        if let Some(target) = self.target.take() {
+            return write(target).map(|()| Value::None);
+        }
         let Some(changed) = self.parameters.iter().find(|parameter| parameter.is_changed) else {
             unreachable!("[{}] the declaration marks the parameter that is changed", self.op)
         };
         match self.required(changed.name) {
-            Value::Array(array) => Ok(array.clone()),
+            Value::Array(array) => {
+                let mut array = array.clone();
+                write(&mut array)?;
+                Ok(Value::Array(array))
+            }
             _ => Err(self.type_error(format!("{} must be an array", changed.name))),
         }
     }

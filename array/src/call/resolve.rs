@@ -8,7 +8,7 @@ use super::bind::Bound;
 use super::parameters::{Parameter, Parameters};
 use super::support::{self, Means};
 use super::{ALIASES, Function, Value, functions, ufunc};
-use crate::array::Order;
+use crate::array::{Array, Order};
 use crate::elementwise::elementwise;
 use crate::elementwise::{METHODS, Method, MethodKind, UNARY_METHODS};
 use crate::exchange::known_error;
@@ -233,20 +233,7 @@ impl Callable {
     /// ```
     #[track_caller]
     pub fn call(&self, args: &[Value], kwargs: &[(String, Value)]) -> Result<Value> {
-        let parameters = &self.parameters;
-        let result = match self.target {
-            Target::Function(function) => {
-                (function.run)(&Bound::new(self.name, parameters, args, kwargs)?)
-            }
-            Target::Method(method) => ufunc::methods::method(method, parameters, args, kwargs),
-            Target::Rows(rows) => ufunc::call_ufunc(self.name, parameters, rows, args, kwargs),
-            Target::Row(row) => match ufunc::operands_alone(row, args, kwargs) {
-                Some(mut operands) => elementwise(row, &mut operands).map(Value::Array),
-                None => ufunc::call_ufunc(self.name, parameters, &[row], args, kwargs),
-            },
-            Target::Extension(own) => ufunc::call_function(own, parameters, args, kwargs),
-            Target::Computed(own) => ufunc::call_computed(own, parameters, args, kwargs),
-        }?;
+        let result = self.run(args, kwargs, None)?;
         settled(&result)?;
         let outs = self.outs(args, kwargs);
         if !outs.is_empty() {
@@ -254,6 +241,64 @@ impl Callable {
         }
         let is_target = self.parameters().iter().any(|own| own.is_changed);
         if is_target || self.gives_views() { Ok(result) } else { apart(result) }
+    }
+
+    /// Calls a function that changes an array, on that array, as [`Callable::call`] does otherwise.
+    ///
+    /// The array is `target`, whatever the arguments have in its place. It is changed in place where it is the only handle on its value.
+    ///
+    /// - **Errors**: those of [`Callable::call`]; a function that changes no array.
+    ///
+    /// ```
+    /// use ndany::call::{Value, resolve};
+    /// use ndany::prelude::*;
+    /// let mut a = array([0.0, 0.0, 0.0]);
+    /// resolve("np.put")?.change(&mut a, &[Value::None, Value::from(1), Value::from(7.0)], &[])?;
+    /// assert_eq!(a.to_string(), "[0. 7. 0.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn change(
+        &self,
+        target: &mut Array,
+        args: &[Value],
+        kwargs: &[(String, Value)],
+    ) -> Result<()> {
+        if !self.parameters().iter().any(|own| own.is_changed) {
+            let reason = "expected a function that changes an array".to_string();
+            return Err(Error::ArgumentValue { op: self.name.to_string(), reason });
+        }
+        let _guard = target.device().enter();
+        self.run(args, kwargs, Some(&mut *target))?;
+        known_error(target)
+    }
+
+    /// The result as the function makes it; `target` is what it changes in the place of an argument.
+    #[track_caller]
+    fn run(
+        &self,
+        args: &[Value],
+        kwargs: &[(String, Value)],
+        target: Option<&mut Array>,
+    ) -> Result<Value> {
+        let parameters = &self.parameters;
+        match self.target {
+            Target::Function(function) => {
+                let call = Bound::new(self.name, parameters, args, kwargs)?;
+                call.target.set(target);
+                (function.run)(&call)
+            }
+            Target::Method(method) => {
+                ufunc::methods::method(method, parameters, args, kwargs, target)
+            }
+            Target::Rows(rows) => ufunc::call_ufunc(self.name, parameters, rows, args, kwargs),
+            Target::Row(row) => match ufunc::operands_alone(row, args, kwargs) {
+                Some(mut operands) => elementwise(row, &mut operands).map(Value::Array),
+                None => ufunc::call_ufunc(self.name, parameters, &[row], args, kwargs),
+            },
+            Target::Extension(own) => ufunc::call_function(own, parameters, args, kwargs),
+            Target::Computed(own) => ufunc::call_computed(own, parameters, args, kwargs),
+        }
     }
 
     /// The arrays given to be written into, by result.

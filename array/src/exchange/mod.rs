@@ -2,6 +2,7 @@
 //!
 //! [`ForeignArray`] is memory of another library, which becomes an array without a copy; [`Export`] is memory of an array in the hands
 //! of others. [`View`] is a part of an array's memory under a layout, by which a binding builds views that alias as NumPy's do.
+//! [`CallSite`] is the line of a binding's program that errors name.
 //!
 //! Arrays are values: a write never shows in another array. Memory that others write, too, is **pinned**, the exception to this rule. A write
 //! to a pinned array, or through a view of it, goes into the memory that it has; what is made of it is computed before the call that asks for it
@@ -21,10 +22,28 @@ pub use lent::Export;
 pub use view::View;
 
 pub use ndany_core::shape::{Layout, Shape, Strides};
+pub use ndany_core::{CallSite, CallSiteGuard};
 
 use crate::array::Array;
 use crate::graph::node::NodeKind;
 use ndany_core::Result;
+
+/// Returns whether the array's value is still to be computed.
+///
+/// - **Errors**: none.
+///
+/// ```
+/// use ndany::exchange::is_pending;
+/// use ndany::prelude::*;
+/// let a = array([1, 2]) + 1;
+/// assert!(is_pending(&a));
+/// a.eval()?;
+/// assert!(!is_pending(&a));
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn is_pending(array: &Array) -> bool {
+    array.node().is_pending()
+}
 
 /// Returns the error that a read of the array would give, as far as it is known without waiting for a device.
 ///

@@ -11,7 +11,8 @@ use ndany_core::{DType, Error, Result};
 /// A part of the memory of an array: elements of a dtype along a layout, whose offset and steps count elements of that dtype.
 ///
 /// A binding whose views alias keeps one base array and a view for each part of it. It makes the view by any function of arrays
-/// ([`View::of`] the result says where that lies in the base), reads it by [`View::read`] and writes it by [`View::write`]. The base changes in
+/// ([`View::of`] the result says where that lies in the base), reads it by [`View::read`] and writes it by [`View::write`]
+/// or [`View::change`]. The base changes in
 /// place if it is the only handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -89,16 +90,55 @@ impl View {
     #[track_caller]
     pub fn write(&self, base: &mut Array, value: impl Into<Operand>) -> Result<()> {
         const OP: &str = "set";
-        self.check(OP, base)?;
+        self.check_write(OP, base)?;
+        base.set_through(OP, self.dtype, &self.layout, value.into())
+    }
+
+    /// Lets a function change the part of a base, which it sees as an array of the view's shape.
+    ///
+    /// A write of a few elements changes these alone: it goes into the memory of the base if `base` is the only handle on its value, and
+    /// into pinned memory always; otherwise the base is copied first. What the function puts in the place of the array
+    /// is written into the part. The layout of the base stays.
+    ///
+    /// - **Errors**: those of [`View::write`], and the function's.
+    ///
+    /// ```
+    /// use ndany::exchange::View;
+    /// use ndany::prelude::*;
+    /// let mut a = arange(6).reshape([2, 3]);
+    /// let column = View::of(&a.i(s![.., 1]), &a).expect("a view");
+    /// column.change(&mut a, |part| ndany::checked::set(part, [1], 9))?;
+    /// assert_eq!(a.to_string(), "[[0 1 2]\n [3 9 5]]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn change(
+        &self,
+        base: &mut Array,
+        write: impl FnOnce(&mut Array) -> Result<()>,
+    ) -> Result<()> {
+        const OP: &str = "set";
+        self.check_write(OP, base)?;
+        if self.dtype != base.dtype() {
+            let mut part = self.read(base)?;
+            write(&mut part)?;
+            return base.set_through(OP, self.dtype, &self.layout, Operand::Array(part));
+        }
+        base.change_through(OP, &self.layout, write)
+    }
+
+    /// Fails unless each element of the part may be written.
+    fn check_write(&self, op: &'static str, base: &Array) -> Result<()> {
+        self.check(op, base)?;
         if self.layout.may_overlap() {
             let reason = "expected a view whose elements have places of their own".to_string();
-            return Err(Error::ArgumentValue { op: OP.to_string(), reason });
+            return Err(Error::ArgumentValue { op: op.to_string(), reason });
         }
         if base.dtype() == DType::Bool && self.dtype != DType::Bool {
             let reason = format!("booleans written as {}: write booleans", self.dtype);
-            return Err(Error::Unsupported { op: OP.to_string(), reason });
+            return Err(Error::Unsupported { op: op.to_string(), reason });
         }
-        base.set_through(OP, self.dtype, &self.layout, value.into())
+        Ok(())
     }
 
     /// Returns the view of the same elements under another shape, if steps can say it, as `np.reshape(…, copy=False)`.

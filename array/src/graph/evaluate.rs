@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Array;
-use super::node::{Expr, Fill, Node};
+use super::node::{Cost, Expr, Fill, Node, NodeKind, pending_handles};
 use super::trace::{AxisMap, Blocked, Claim, Source, Trace, registers};
+use super::{Array, MAX_INPUTS, MAX_STEPS};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::launch_counts;
@@ -21,8 +21,79 @@ use ndany_core::{DType, Result};
 /// Nodes besides the root that one launch writes out; more are computed before.
 const MAX_EXTRA_OUTPUTS: usize = 6;
 
+/// Computes what is pending for several arrays without waiting for the device.
+///
+/// Elementwise results of one shape on one device are computed in one launch, within the limits of a pending value; reductions, and
+/// operations that may fail by their data, have launches of their own.
+///
+/// - **Errors**: the first that one of the arrays has; all are computed nevertheless.
+///
+/// ```
+/// use ndany::prelude::*;
+/// let (x, y) = (array([1.0, 2.0]), array([3.0, 5.0]));
+/// let (sum, difference) = (&x + &y, &x - &y);
+/// let before = ndany::Statistics::now();
+/// ndany::eval_all(&[&sum, &difference])?;
+/// assert_eq!(ndany::Statistics::now().since(&before).launches(), 1);
+/// assert_eq!(format!("{sum} {difference}"), "[4. 7.] [-2. -3.]");
+/// # Ok::<(), ndany::Error>(())
+/// ```
+pub fn eval_all(arrays: &[&Array]) -> Result<()> {
+    let mut waiting: SmallVec<[&Arc<Node>; 4]> = SmallVec::new();
+    for node in arrays.iter().map(|array| array.node()) {
+        if node.is_pending() && !waiting.iter().any(|known| Arc::ptr_eq(known, node)) {
+            waiting.push(node);
+        }
+    }
+    while waiting.len() > 1 {
+        // A root on which no other one depends: a trace that meets its own root cannot go on.
+        let is_free = |root: &&Arc<Node>| {
+            let mut others = waiting.iter().filter(|other| !Arc::ptr_eq(other, root));
+            others.all(|other| pending_handles(other, root).0 == 0)
+        };
+        let Some(place) = waiting.iter().position(is_free) else { break };
+        let root = waiting.remove(place);
+        let companions = companions(root, &waiting);
+        // A failure stays on the node, and is returned below.
+        let _ = evaluate_with(root, &companions);
+        waiting.retain(|node| node.is_pending());
+    }
+    let mut outcome = Ok(());
+    for array in arrays {
+        let own = array.eval();
+        outcome = outcome.and(own);
+    }
+    outcome
+}
+
+/// Those of `others` that one launch can compute along with a root.
+fn companions(root: &Arc<Node>, others: &[&Arc<Node>]) -> SmallVec<[Arc<Node>; 4]> {
+    let mut joined = SmallVec::new();
+    let is_plain =
+        |node: &Node| matches!(node.nature, NodeKind::Values) && node.cost.reductions == 0;
+    if !is_plain(root) {
+        return joined;
+    }
+    let Cost { mut steps, mut inputs, .. } = root.cost;
+    for &other in others {
+        let fits =
+            steps + other.cost.steps <= MAX_STEPS && inputs + other.cost.inputs <= MAX_INPUTS;
+        let is_alike = other.shape() == root.shape() && other.device == root.device;
+        if joined.len() < MAX_EXTRA_OUTPUTS && fits && is_alike && is_plain(other) {
+            (steps, inputs) = (steps + other.cost.steps, inputs + other.cost.inputs);
+            joined.push(other.clone());
+        }
+    }
+    joined
+}
+
 /// The buffer of a node, computed now if it is pending.
 pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
+    evaluate_with(node, &[])
+}
+
+/// [`evaluate`], with other nodes of its shape in the same launch where nothing stands in their way.
+fn evaluate_with(node: &Arc<Node>, companions: &[Arc<Node>]) -> Result<Buffer> {
     loop {
         if let Some(outcome) = node.outcome() {
             return outcome.clone();
@@ -32,7 +103,7 @@ pub(crate) fn evaluate(node: &Arc<Node>) -> Result<Buffer> {
                 let guard = CompletionGuard { node, op: expr.op() };
                 let backend = node.device.backend();
                 let _span = spans::evaluate(backend, guard.op, node.shape(), node.dtype);
-                run(&guard, &expr);
+                run(&guard, &expr, companions);
             }
             None => {
                 let _span = spans::wait(node.device.backend());
@@ -80,17 +151,21 @@ impl Drop for CompletionGuard<'_> {
     }
 }
 
-fn run(root: &CompletionGuard<'_>, expr: &Expr) {
+fn run(root: &CompletionGuard<'_>, expr: &Expr, mut companions: &[Arc<Node>]) {
     let CompletionGuard { node, op } = *root;
     if node.layout.size() == 0 {
         node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
     }
     loop {
-        match attempt(&node.device, expr, node.dtype, &Target::Node(node)) {
+        match attempt(&node.device, expr, node.dtype, &Target::Node(node, companions)) {
             Ok(outcome) => {
                 node.complete(op, outcome);
                 return;
+            }
+            // What is in the way may be a companion's.
+            Err(Blocked::Failed(_) | Blocked::Busy(_)) if !companions.is_empty() => {
+                companions = &[]
             }
             Err(Blocked::Failed(error)) => {
                 node.complete(op, Err(error));
@@ -121,8 +196,8 @@ pub(super) fn clear(blocked: Blocked) {
 
 /// Where the value of the root goes.
 enum Target<'a> {
-    /// Into a buffer of its own, which the attempt returns.
-    Node(&'a Arc<Node>),
+    /// Into a buffer of its own, which the attempt returns, and with it other nodes of its shape.
+    Node(&'a Arc<Node>, &'a [Arc<Node>]),
     /// Into this window of a buffer that no other thread reads meanwhile.
     Window { buffer: &'a Buffer, layout: &'a Layout },
 }
@@ -153,7 +228,7 @@ pub(crate) fn evaluate_into(
 fn space_of(expr: &Expr, target: &Target<'_>) -> Shape {
     match (expr, target) {
         (Expr::Reduce(reduce), _) => Shape::from_slice(reduce.shape()),
-        (_, Target::Node(node)) => Shape::from_slice(node.shape()),
+        (_, Target::Node(node, _)) => Shape::from_slice(node.shape()),
         (_, Target::Window { layout, .. }) => Shape::from_slice(&layout.shape),
     }
 }
@@ -187,19 +262,19 @@ fn attempt_with(
 ) -> Result<Option<Result<Buffer>>, Blocked> {
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, space_of(expr, target), row_limit);
-    if let Target::Node(node) = target {
+    if let Target::Node(node, _) = target {
         trace.expect(node.cost);
     }
     let value = registers(trace.root(expr, dtype)?);
-    if let Target::Node(node) = target {
-        trace.join(node, expr);
+    if let Target::Node(node, companions) = target {
+        trace.join(node, expr, companions)?;
     }
     if trace.has_idle_rows() {
         return Ok(None);
     }
     let known = match target {
-        Target::Node(node) if node.times_computed() > 0 => Some(expr),
-        Target::Node(_) | Target::Window { .. } => None,
+        Target::Node(node, _) if node.times_computed() > 0 => Some(expr),
+        Target::Node(..) | Target::Window { .. } => None,
     };
     let plan = choose_outputs(&trace, known, MAX_EXTRA_OUTPUTS)
         .map_err(|node| Blocked::Needs(vec![node]))?;
@@ -385,10 +460,10 @@ fn launch(
         let (layout, domain) = root_layout(trace, root, target);
         let buffer = match target {
             Target::Window { buffer, .. } => (*buffer).clone(),
-            Target::Node(_) if let Expr::Fill(Fill { memory: Some(buffer), .. }) = root => {
+            Target::Node(..) if let Expr::Fill(Fill { memory: Some(buffer), .. }) = root => {
                 buffer.clone()
             }
-            Target::Node(node) => {
+            Target::Node(node, _) => {
                 own_result(&layout.strides, domain, node.shape(), dtype, &mut donor)?
             }
         };
@@ -418,7 +493,7 @@ fn launch(
                 .collect(),
         };
         let origin = match target {
-            Target::Node(node) => Some(node.origin(root.op())),
+            Target::Node(node, _) => Some(node.origin(root.op())),
             Target::Window { .. } => None,
         };
         let program = Checked::new(&*program)?;
@@ -448,7 +523,7 @@ fn launch(
 fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, Domain) {
     match (root, target) {
         (_, Target::Window { layout, .. }) => ((*layout).clone(), Domain::Element),
-        (Expr::Reduce(reduce), Target::Node(node)) => {
+        (Expr::Reduce(reduce), Target::Node(node, _)) => {
             let mut kept = node.layout.strides.iter().copied();
             let strides = (0..trace.space.len())
                 .map(|axis| if reduce.axes.contains(&axis) { 0 } else { kept.next().unwrap_or(0) })
@@ -459,7 +534,7 @@ fn root_layout(trace: &Trace<'_>, root: &Expr, target: &Target<'_>) -> (Layout, 
             let long = reduce.axes.iter().any(|&axis| trace.space[axis] != 1);
             (layout, if long { Domain::Row } else { Domain::Element })
         }
-        (_, Target::Node(_)) => (Layout::contiguous(&trace.space), Domain::Element),
+        (_, Target::Node(..)) => (Layout::contiguous(&trace.space), Domain::Element),
     }
 }
 

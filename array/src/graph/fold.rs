@@ -3,8 +3,6 @@
 //! They run when they are asked for: nothing that follows joins their pass, so nothing is gained by
 //! waiting. What is in front is traced as for any other launch, but nothing of it is written along.
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use super::evaluate::{choose_outputs, clear, read};
@@ -24,7 +22,7 @@ use ndany_core::program::{
     Builder, Combine, Domain, Op, Output, Prim, Program, Reduction, RegType, SsaValue,
 };
 use ndany_core::shape::{self, Shape, Strides, collapse, contiguous_strides};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 /// What is to be folded, and how.
 pub(crate) struct Fold<'a> {
@@ -286,7 +284,7 @@ impl Job<'_> {
     #[track_caller]
     fn run(&self, device: &Device, lift: &Lift<'_>) -> SmallVec<[Array; 2]> {
         launch_counts::count(|counts| &mut counts.operations);
-        let (op, shape, location) = (self.op, self.shape.as_slice(), Location::caller());
+        let (op, shape, location) = (self.op, self.shape.as_slice(), CallSite::caller());
         let origin = Origin { op, shape, dtype: self.outputs[0], location, meaning: None };
         let outcome = self.outcome(device, lift, origin);
         // Not a closure, in which the caller would be this line.

@@ -1,6 +1,5 @@
 //! Kernels made of closures, in the graph: code that is recorded in the program that computes the result.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -14,7 +13,7 @@ use super::{
 use crate::device::Device;
 use ndany_core::program::{Body, Builder, Combine, Domain, Op, Output, Reduction, SsaValue};
 use ndany_core::shape::{Shape, axis_index};
-use ndany_core::{DType, Error, Result, ShapeText};
+use ndany_core::{CallSite, DType, Error, Result, ShapeText};
 
 /// What a kernel asks of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +150,7 @@ impl TracedKernel {
             args.extend(fact.argument(self.name, &shape, &wholes)?);
         }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
-        let origin = Location::caller();
+        let origin = CallSite::caller();
         for (_, array) in wholes.iter_mut().filter(|(_, array)| array.size() == 0) {
             // An operand has memory. Of this element nothing is read, as its number of elements is a fact by now.
             let zero = Constant { dtype: array.dtype(), bits: [0; 2] };
@@ -277,7 +276,7 @@ impl TracedReduction {
             args.extend(fact.argument(self.name, &row, &[])?);
         }
         let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
-        let origin = Location::caller();
+        let origin = CallSite::caller();
         let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
             .map(|output| {
                 let (kernel, siblings) = (self.clone(), siblings.clone());

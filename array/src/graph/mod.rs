@@ -20,7 +20,6 @@ mod tests;
 mod trace;
 
 use std::cell::Cell;
-use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -33,7 +32,7 @@ pub use handle::Array;
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::signature::{Ints, Returns, Signature};
 use ndany_core::shape::{self, Shape};
-use ndany_core::{DType, Error, Kind, Number, Result};
+use ndany_core::{CallSite, DType, Error, Kind, Number, Result};
 use node::{Arg, Constant, Cost, Expr, MapExpr, Node, ReduceExpr, Siblings};
 use order::{AxisOrder, Order, axis_order, common_order};
 
@@ -272,7 +271,7 @@ pub(crate) fn elementwise_as(
     debug_assert!(row.signature.returns != Returns::Bool || output == DType::Bool);
     let Launched { shape, device, args, axes } = launched(row.name, operands, &dtypes, output)?;
     let expr = Expr::Map(MapExpr { row, compute: dtypes, args, siblings });
-    let result = submit(shape, output, device, Location::caller(), expr);
+    let result = submit(shape, output, device, CallSite::caller(), expr);
     Ok(result.unordered(axes.as_deref()))
 }
 
@@ -424,7 +423,7 @@ pub(crate) fn reduction(
     mut reduce: ReduceExpr,
     output: DType,
     device: Device,
-    origin: &'static Location<'static>,
+    origin: CallSite,
 ) -> Array {
     let axes = order_kept_axes(&mut reduce);
     let shape = reduce
@@ -440,7 +439,7 @@ pub(crate) fn reduction(
 /// A 0-d array of a value.
 #[track_caller]
 pub(crate) fn filled(constant: Constant, device: Device) -> Array {
-    submit(Shape::new(), constant.dtype, device, Location::caller(), Expr::Fill(constant.into()))
+    submit(Shape::new(), constant.dtype, device, CallSite::caller(), Expr::Fill(constant.into()))
 }
 
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.
@@ -467,12 +466,7 @@ fn order_kept_axes(reduce: &mut ReduceExpr) -> Option<AxisOrder> {
 }
 
 /// Asks for a conversion (or a copy, where the dtype stays) that lies in an order.
-pub(crate) fn cast(
-    array: &Array,
-    dtype: DType,
-    order: Order,
-    origin: &'static Location<'static>,
-) -> Array {
+pub(crate) fn cast(array: &Array, dtype: DType, order: Order, origin: CallSite) -> Array {
     let axes = axis_order(array.layout(), order);
     let operand = match &axes {
         Some(axes) => array.with_layout(array.layout().permute(axes)),
@@ -506,7 +500,7 @@ pub(crate) fn submit(
     shape: Shape,
     dtype: DType,
     device: Device,
-    origin: &'static Location<'static>,
+    origin: CallSite,
     expr: Expr,
 ) -> Array {
     if !matches!(expr, Expr::Fill(_)) {

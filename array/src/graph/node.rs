@@ -4,7 +4,6 @@
 //! cannot; its outcome is set exactly once. The lock guards the taking only: nothing is computed under
 //! it. Threads that wait for a node are woken by either.
 
-use std::panic::Location;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -18,7 +17,7 @@ use ndany_core::backend::Origin;
 use ndany_core::ops::{ReductionDef, UfuncDef};
 use ndany_core::program::RegType;
 use ndany_core::shape::{Layout, Shape};
-use ndany_core::{DType, Error, Result, float};
+use ndany_core::{CallSite, DType, Error, Result, float};
 
 /// An operand of a pending expression.
 #[derive(Clone, Debug)]
@@ -325,7 +324,7 @@ pub(crate) struct Node {
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: Device,
-    pub(crate) origin: &'static Location<'static>,
+    pub(crate) origin: CallSite,
     pub(crate) cost: Cost,
     pub(crate) nature: NodeKind,
     /// How many launches have computed the value without storing it.
@@ -341,7 +340,7 @@ impl Node {
         shape: Shape,
         dtype: DType,
         device: Device,
-        origin: &'static Location<'static>,
+        origin: CallSite,
         cost: Cost,
         expr: Expr,
     ) -> Arc<Self> {
@@ -368,7 +367,7 @@ impl Node {
         device: Device,
         outcome: Result<Buffer>,
     ) -> Arc<Self> {
-        let origin = Location::caller();
+        let origin = CallSite::caller();
         let node = Self {
             layout: Layout::contiguous(&shape),
             dtype,

@@ -3,8 +3,6 @@
 //!
 //! All parts are written into one memory, which nothing reads before they are launched. They run when they are asked for.
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use super::node::{Constant, Node};
@@ -15,7 +13,7 @@ use crate::spans;
 use ndany_core::backend::{Checked, Launch, Map, Origin, StridedView};
 use ndany_core::program::Program;
 use ndany_core::shape::{self, Shape, Strides, collapse, contiguous_strides};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 /// An element that a stencil reads: of an operand, at an offset along each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +144,7 @@ impl StencilCall<'_> {
     #[track_caller]
     pub(crate) fn run(&self, fits: bool) -> SmallVec<[Array; 2]> {
         launch_counts::count(|counts| &mut counts.operations);
-        let (name, location) = (self.kernel.name, Location::caller());
+        let (name, location) = (self.kernel.name, CallSite::caller());
         let halo = halo(&self.kernel.reads, self.shape.len());
         // Without a rule for what is outside, the result is the interior.
         let shape: Shape = match self.kernel.border {

@@ -63,7 +63,7 @@ fn results_of_one_kernel_share_its_code_and_its_numbers() {
         let builder = ndany_core::program::Builder::new();
         let mut trace = super::trace::Trace::new(&builder, node.layout.shape.clone(), 1024);
         assert!(trace.root(&expr, node.dtype).is_ok());
-        trace.join(node, &expr);
+        assert!(trace.join(node, &expr, &[]).is_ok());
         assert_eq!(trace.scalars.len(), 1, "the number comes once");
         assert_eq!(trace.claims.len(), 1, "the other result comes along");
         let mut program = trace.program();

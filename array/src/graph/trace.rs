@@ -600,15 +600,24 @@ impl<'b> Trace<'b> {
         value
     }
 
-    /// Computes the other results of the root's operation along with it, where no other thread computes them.
-    /// They are made of the root's own operands, so nothing new can stand in the way.
-    pub(super) fn join(&mut self, root: &Arc<Node>, expr: &Expr) {
+    /// Computes the other results of the root's operation along with it, where no other thread computes them, and companions of its
+    /// shape. The results are made of the root's own operands, so nothing new can stand in the way of these.
+    pub(super) fn join(
+        &mut self,
+        root: &Arc<Node>,
+        expr: &Expr,
+        companions: &[Arc<Node>],
+    ) -> Result<(), Blocked> {
         // An error is that of the result whose elements have no value, so each is computed by itself.
         if matches!(root.nature, NodeKind::Fallible) {
-            return;
+            return Ok(());
         }
-        for node in expr.pending_siblings().filter(|node| !Arc::ptr_eq(node, root)) {
-            if let Some(expr) = node.claim() {
+        let siblings = expr.pending_siblings().filter(|node| !Arc::ptr_eq(node, root));
+        for node in siblings.chain(companions.iter().cloned()) {
+            // The root, or another companion, may be made of it.
+            if let Some(claim) = self.claims.iter_mut().find(|own| Arc::ptr_eq(&own.node, &node)) {
+                claim.joined = true;
+            } else if let Some(expr) = node.claim() {
                 let map = match &expr {
                     Expr::Reduce(reduce) => self.identity(|axis| !reduce.axes.contains(&axis)),
                     Expr::Fill(_)
@@ -622,6 +631,7 @@ impl<'b> Trace<'b> {
                 self.claim(claim);
             }
         }
+        self.unobstructed(())
     }
 
     fn value(&self, registers: [u16; 2], dtype: DType) -> Value<'b> {

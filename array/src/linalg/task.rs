@@ -1,6 +1,5 @@
 //! How a function asks the device to factor: dtypes and shapes checked, matrices packed, outcomes read.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use crate::arguments::over;
@@ -16,7 +15,7 @@ use ndany_core::backend::{
 use ndany_core::ops::reductions as table;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType, WHOLE};
 use ndany_core::shape::{Shape, checked_size, size_of};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 use smallvec::{SmallVec, smallvec};
 
 /// The array in a dtype that linear algebra knows.
@@ -108,7 +107,7 @@ impl Outcome {
     #[track_caller]
     pub(super) fn failure(&self, op: &'static str, reason: &'static str) -> Result<Option<Error>> {
         if recording::is_active() {
-            let (outer, location) = (self.outer.clone(), Location::caller());
+            let (outer, location) = (self.outer.clone(), CallSite::caller());
             let error = move |number: usize| failed(op, reason, &outer, number);
             return carry(op, &self.outputs, &self.status, error, location).map(|()| None);
         }
@@ -141,7 +140,7 @@ fn carry(
     outputs: &[Array],
     status: &Array,
     error: impl Fn(usize) -> Error + Send + Sync + 'static,
-    location: &'static Location<'static>,
+    location: CallSite,
 ) -> Result<()> {
     let batch = status.size();
     if batch == 0 {

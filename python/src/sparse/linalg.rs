@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use super::{Sparse, read, unknown};
 use crate::cell::NdArray;
 use crate::error::Raised;
-use crate::{numpy, value};
+use crate::{numpy, site, value};
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Linear>()?;
@@ -45,6 +45,7 @@ fn solve<T: Send>(
     device: &ndany::Device,
     work: impl FnOnce() -> ndany::Result<T> + Send,
 ) -> PyResult<T> {
+    let _site = site::enter(py);
     let outcome = py.detach(|| {
         let _guard = device.enter();
         ndany::attempt(work).and_then(|outcome| outcome)

@@ -1,7 +1,5 @@
 //! Making arrays: from Rust values, and filled. Ranges are in `ranges`, grids in `grids`.
 
-use std::panic::Location;
-
 use crate::arguments::options::*;
 use crate::arguments::{Arange, Creation, Eye, IntoShape, ShapeOptions};
 use crate::array::{Array, Order};
@@ -13,7 +11,7 @@ use crate::graph;
 use crate::graph::node::{Constant, Expr, Fill, Node};
 use crate::scalar::Scalar;
 use ndany_core::shape::{self, Shape};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 impl Array {
     /// Makes an array from the bytes of its elements, little-endian and in C order, as `np.frombuffer` and `reshape`.
@@ -473,7 +471,7 @@ fn filled(op: &'static str, shape: Shape, value: Scalar, dtype: DType) -> Result
         false => graph::constant(op, &value, dtype)?,
     };
     let fill = Fill { blank, ..Fill::from(constant) };
-    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), Expr::Fill(fill)))
+    Ok(graph::submit(shape, dtype, Device::current(), CallSite::caller(), Expr::Fill(fill)))
 }
 
 /// Makes an array of zeros, as `np.zeros`.

@@ -2,8 +2,6 @@
 //!
 //! Computed as NumPy computes them, operation by operation, and lazily.
 
-use std::panic::Location;
-
 use num_complex::Complex;
 
 use crate::arguments::Arange;
@@ -16,7 +14,7 @@ use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
 use ndany_core::float::rounded;
 use ndany_core::shape::{self, Shape, axis_index};
-use ndany_core::{DType, Error, Kind, Number, Result};
+use ndany_core::{CallSite, DType, Error, Kind, Number, Result};
 
 /// Makes the numbers `start, start + step, …` below `stop`, as `np.arange`.
 ///
@@ -110,7 +108,7 @@ fn progression_of(Arange { start, stop, step, dtype }: Arange) -> Result<Array> 
     });
     let (start, step) = (start?, step?);
     let expr = Expr::Range { start, step };
-    Ok(graph::submit(shape, dtype, Device::current(), Location::caller(), expr))
+    Ok(graph::submit(shape, dtype, Device::current(), CallSite::caller(), expr))
 }
 
 fn float(scalar: Scalar) -> f64 {
@@ -462,7 +460,7 @@ fn spaced(
             let constant = |x: f64| graph::constant(op, &Scalar::from(x), compute);
             let expr = Expr::Range { start: constant(first)?, step: constant(step)? };
             let shape = Shape::from_slice(&[count]);
-            let range = graph::submit(shape, compute, device.clone(), Location::caller(), expr);
+            let range = graph::submit(shape, compute, device.clone(), CallSite::caller(), expr);
             (range, try_full((), step, compute)?)
         }
         None => {

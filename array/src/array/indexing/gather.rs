@@ -9,8 +9,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use crate::array::Array;
@@ -22,7 +20,7 @@ use crate::launch_counts;
 use ndany_core::backend::{self, Checked, Origin, Positions, StridedView};
 use ndany_core::program::Prim;
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 /// An axis of an array that positions walk.
 #[derive(Clone, Debug)]
@@ -225,7 +223,7 @@ pub(crate) fn gather(
     let (shape, dtype) = (advanced_index.shape.clone(), source.dtype());
     let size = shape::checked_size(op, &shape, dtype)?;
     let device = source.device().clone();
-    let origin = Origin { op, shape: &shape, dtype, location: Location::caller(), meaning: None };
+    let origin = Origin { op, shape: &shape, dtype, location: CallSite::caller(), meaning: None };
     let outcome = (|| {
         let out = |bytes| Buffer::allocate(op, device.backend(), bytes);
         if size == 0 {
@@ -314,7 +312,7 @@ pub(crate) fn scatter(
         .collect::<Result<_>>()?;
     let (buffer, dtype) = (target.buffer()?, target.dtype());
     let origin =
-        Origin { op, shape: target.shape(), dtype, location: Location::caller(), meaning: None };
+        Origin { op, shape: target.shape(), dtype, location: CallSite::caller(), meaning: None };
     let from_layout = values.layout().broadcast_to(&advanced_index.shape);
     let mut strides = vec![advanced_index.strides.clone(), from_layout.strides];
     strides.extend(

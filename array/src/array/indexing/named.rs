@@ -1,14 +1,12 @@
 //! Functions that calls by name have and methods have not: another method or an operator does the same, or what they ask
 //! has no answer in Rust, where values do not alias.
 
-use std::panic::Location;
-
 use crate::arguments::IntoAxis;
 use crate::array::*;
 use crate::graph;
 use crate::graph::Operand;
 use ndany_core::shape::{Layout, axis_index};
-use ndany_core::{DType, Error, Kind, Result};
+use ndany_core::{CallSite, DType, Error, Kind, Result};
 
 impl Array {
     /// The first byte that the array takes of its memory and the one after the last, as `np.byte_bounds`, counted from
@@ -97,7 +95,7 @@ impl Array {
     /// An array of its own with the same values, lying in `order`, as `np.copy(a, order)`.
     #[track_caller]
     pub(crate) fn try_copy_in(&self, order: Order) -> Result<Array> {
-        Ok(graph::cast(self, self.dtype(), order, Location::caller()))
+        Ok(graph::cast(self, self.dtype(), order, CallSite::caller()))
     }
 
     /// [`Array::searchsorted`] in an array that is not sorted itself: `sorter` names its elements in sorted

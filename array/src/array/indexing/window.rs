@@ -3,11 +3,11 @@
 //! Values are not aliases: what another handle holds is copied first, so no handle sees a value change. Memory that is pinned
 //! (others use it, too) is the exception: every write goes into it, and what reads it is computed at once.
 
+use std::cell::Cell;
 use std::ops::{
     AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, Deref, DerefMut, DivAssign, MulAssign,
     RemAssign, ShlAssign, ShrAssign, SubAssign,
 };
-use std::panic::Location;
 use std::sync::Arc;
 
 use crate::array::Array;
@@ -18,13 +18,13 @@ use crate::attempt::raise;
 use crate::buffer::Buffer;
 use crate::declare::expect;
 use crate::graph::evaluate::{evaluate, evaluate_into};
-use crate::graph::node::{Expr, pending_handles};
+use crate::graph::node::{Expr, Node, pending_handles};
 use crate::graph::{self, Operand, submit};
 use crate::launch_counts;
 use crate::recording;
 use ndany_core::ops::{UfuncDef, rows};
 use ndany_core::shape::{self, Layout};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 impl Array {
     /// Writes a value, converted and broadcast, into part of the array, as NumPy's `a[index] = value`.
@@ -123,7 +123,7 @@ impl Array {
             }
             return recording::refuse("set", "a write to memory that others use, too");
         }
-        if !self.node().is_held_by(1, 0) || self.layout().may_overlap() {
+        if !self.node().is_held_by(self.own_handles(), 0) || self.layout().may_overlap() {
             launch_counts::count(|counts| &mut counts.copies);
             let copy = self.try_copy()?;
             copy.eval()?;
@@ -137,11 +137,12 @@ impl Array {
     /// first, into memory as large as the part to be written; else [`make_sole`](Self::make_sole) would copy the whole.
     #[track_caller]
     pub(in crate::array) fn compute_before(&self, value: &Array) -> Result<()> {
-        if !value.node().is_pending() || self.node().is_held_by(1, 0) {
+        let own = self.own_handles();
+        if !value.node().is_pending() || self.node().is_held_by(own, 0) {
             return Ok(());
         }
         let (handles, holders) = pending_handles(value.node(), self.node());
-        if self.node().is_held_by(1 + handles, 0) {
+        if self.node().is_held_by(own + handles, 0) {
             value.eval()?;
             // What others hold too may have gone back, to be computed again when they read it.
             for holder in holders.iter().filter(|holder| holder.is_pending()) {
@@ -173,7 +174,7 @@ impl Array {
         if meets {
             // What is read is computed first, into memory of its own.
             let (shape, device) = (window.shape.clone(), self.device().clone());
-            let value = submit(shape, dtype, device, Location::caller(), expr.clone());
+            let value = submit(shape, dtype, device, CallSite::caller(), expr.clone());
             value.eval()?;
             let value = Expr::Cast(value);
             return evaluate_into(self.device(), &value, dtype, &buffer, window);
@@ -190,6 +191,11 @@ impl Array {
             return Err(Error::Arguments { op: op.to_string(), reason });
         }
         Ok(())
+    }
+
+    /// This handle, and the one that waits while a window is written ([`change_through`](Self::change_through)).
+    fn own_handles(&self) -> usize {
+        1 + usize::from(CHANGING.get() == Arc::as_ptr(self.node()))
     }
 
     /// Whether no other handle holds its value.
@@ -235,6 +241,30 @@ impl Array {
         self.write_as(dtype, layout, &fitted)
     }
 
+    /// Does a write to a part of the array's memory, which `write` sees as an array with this layout. What it puts in the place of
+    /// that array is written back into the part. The array's own layout stays.
+    ///
+    /// `write` changes the memory in place where this is the only handle; its operands may be other handles.
+    #[track_caller]
+    pub(crate) fn change_through(
+        &mut self,
+        op: &'static str,
+        layout: &Layout,
+        write: impl FnOnce(&mut Array) -> Result<()>,
+    ) -> Result<()> {
+        self.make_whole_sole()?;
+        let mut window = self.with_layout(layout.clone());
+        let outcome = {
+            let _changing = Changing::new(self.node());
+            write(&mut window)
+        };
+        if Arc::ptr_eq(window.node(), self.node()) {
+            return outcome;
+        }
+        outcome?;
+        self.set_through(op, self.dtype(), layout, Operand::Array(window))
+    }
+
     /// Whether both are views of one value.
     pub(crate) fn shares_node(&self, other: &Array) -> bool {
         Arc::ptr_eq(self.node(), other.node())
@@ -277,6 +307,26 @@ impl Array {
         self.make_sole()?;
         let window = self.layout().clone();
         self.write(&window, &Expr::Cast(changed))
+    }
+}
+
+thread_local! {
+    /// The node whose memory [`Array::change_through`] changes on this thread. It is held there, so its address is no other node's.
+    static CHANGING: Cell<*const Node> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Says which node is being changed through a window, until it is dropped.
+struct Changing(*const Node);
+
+impl Changing {
+    fn new(node: &Arc<Node>) -> Self {
+        Self(CHANGING.replace(Arc::as_ptr(node)))
+    }
+}
+
+impl Drop for Changing {
+    fn drop(&mut self) {
+        CHANGING.set(self.0);
     }
 }
 

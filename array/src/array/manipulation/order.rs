@@ -1,14 +1,12 @@
 //! Memory order of arrays: what is asked of it and made in it (`graph::order` has what it is).
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use crate::array::{Array, Order, axis_order, common_order};
 use crate::declare::array_functions;
 use crate::graph;
 use ndany_core::shape;
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 
 impl Array {
     /// Tests whether the elements lie in C order without gaps, as NumPy's `flags.c_contiguous`.
@@ -125,7 +123,7 @@ impl Array {
             return Ok(self.clone());
         }
         shape::checked_size("astype", self.shape(), dtype)?;
-        Ok(graph::cast(self, dtype, order, Location::caller()))
+        Ok(graph::cast(self, dtype, order, CallSite::caller()))
     }
 }
 
@@ -133,6 +131,7 @@ impl Array {
 mod tests {
     use crate::graph;
     use crate::*;
+    use ndany_core::CallSite;
 
     fn reference() -> DeviceGuard {
         Device::open("reference").expect("always there").enter()
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!(f.sum(over(0).keepdims()).shape(), [1, 3]);
         let row = arange(3).broadcast_to([4, 3]);
         assert_eq!((&row + 0).strides(), [3, 1]);
-        let copy = graph::cast(&row, row.dtype(), Order::K, std::panic::Location::caller());
+        let copy = graph::cast(&row, row.dtype(), Order::K, CallSite::caller());
         assert_eq!(copy.strides(), [1, 4]);
     }
 

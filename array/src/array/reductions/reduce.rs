@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::panic::Location;
-
 use smallvec::SmallVec;
 
 use crate::arguments::options::*;
@@ -17,7 +15,7 @@ use crate::graph::{self, Operand};
 use crate::scalar::Scalar;
 use ndany_core::ops::reductions::{self as table, Masked, ReductionDef, ReductionOption};
 use ndany_core::shape::{self, axis_indices};
-use ndany_core::{DType, Error, Kind, Number, Result, iinfo};
+use ndany_core::{CallSite, DType, Error, Kind, Number, Result, iinfo};
 
 impl AxisOptions {
     /// The axes of a reduction, increasing. As in NumPy's ufuncs, a 0-d array may have an axis 0 to reduce.
@@ -310,7 +308,7 @@ impl Array {
             let table = TableReduction { row, input: dtypes.input, initial, correction };
             let args = std::iter::once(self.clone()).chain(mask).map(Arg::Array).collect();
             let expr = ReduceExpr { kind: ReduceKind::Table(table), args, axes: axes.clone() };
-            graph::reduction(expr, dtypes.output, self.device().clone(), Location::caller())
+            graph::reduction(expr, dtypes.output, self.device().clone(), CallSite::caller())
         };
         options.expanded(reduced, &axes)
     }

@@ -26,21 +26,20 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a! value ...",
         facts: NATIVE.waits("by a mask"),
         run: |call| {
-            let mut array = call.array("a")?;
             let key = key(call)?;
-            let value = written(call, "value", array.dtype()).and_then(|value| {
-                if let Operand::Scalar(scalar) = &value {
-                    assignable(call, scalar, array.dtype())?;
+            call.change(|array| {
+                let value = written(call, "value", array.dtype()).and_then(|value| {
+                    if let Operand::Scalar(scalar) = &value {
+                        assignable(call, scalar, array.dtype())?;
+                    }
+                    Ok(value)
+                });
+                // A key that is none is said first.
+                match value {
+                    Ok(value) => array.try_set(key.as_slice(), value),
+                    Err(error) => Err(array.try_i(key.as_slice()).err().unwrap_or(error)),
                 }
-                Ok(value)
-            });
-            // A key that is none is said first.
-            let value = match value {
-                Ok(value) => value,
-                Err(error) => return Err(array.try_i(key.as_slice()).err().unwrap_or(error)),
-            };
-            array.try_set(key.as_slice(), value)?;
-            Ok(Value::Array(array))
+            })
         },
     },
     Function {

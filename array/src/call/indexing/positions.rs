@@ -1,6 +1,7 @@
 //! Reading and writing at positions and through masks, choosing, and what makes positions.
 //!
-//! Functions that change an array in place return the changed one; the one that was given keeps its values.
+//! Functions that change an array return the changed one, and the one that was given keeps its values, unless it is to be changed
+//! in place ([`Callable::change`](crate::call::Callable::change)).
 
 use crate::arguments::{Arrays, AxisOptions, Shape};
 use crate::array;
@@ -40,9 +41,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a! ind v mode?",
         facts: NATIVE,
         run: |call| {
-            let (mut a, index) = (call.target()?, indices(call, "ind")?);
-            a.try_put(index, values(call, "v", &a)?, mode(call)?)?;
-            Ok(Value::Array(a))
+            let index = indices(call, "ind")?;
+            call.change(|a| a.try_put(index, values(call, "v", a)?, mode(call)?))
         },
     },
     Function {
@@ -50,13 +50,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "arr! indices values axis",
         facts: NATIVE,
         run: |call| {
-            let (mut a, index) = (call.target()?, call.array("indices")?);
-            a.try_put_along_axis(
-                &index,
-                values(call, "values", &a)?,
-                AxisOptions::from(axis(call, None)?),
-            )?;
-            Ok(Value::Array(a))
+            let (index, axis) = (call.array("indices")?, AxisOptions::from(axis(call, None)?));
+            call.change(|a| a.try_put_along_axis(&index, values(call, "values", a)?, axis))
         },
     },
     Function {
@@ -64,9 +59,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a! mask values",
         facts: NATIVE,
         run: |call| {
-            let mut a = call.target()?;
-            a.try_putmask(&call.array("mask")?, values(call, "values", &a)?)?;
-            Ok(Value::Array(a))
+            let mask = call.array("mask")?;
+            call.change(|a| a.try_putmask(&mask, values(call, "values", a)?))
         },
     },
     Function {
@@ -74,9 +68,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "arr! mask vals",
         facts: NATIVE.waits("always"),
         run: |call| {
-            let mut a = call.target()?;
-            a.try_place(&call.array("mask")?, values(call, "vals", &a)?)?;
-            Ok(Value::Array(a))
+            let mask = call.array("mask")?;
+            call.change(|a| a.try_place(&mask, values(call, "vals", a)?))
         },
     },
     Function {
@@ -90,9 +83,8 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a! val wrap?",
         facts: COMPOSED,
         run: |call| {
-            let mut a = call.target()?;
-            a.try_fill_diagonal(values(call, "val", &a)?, call.flag("wrap", false)?)?;
-            Ok(Value::Array(a))
+            let wrap = call.flag("wrap", false)?;
+            call.change(|a| a.try_fill_diagonal(values(call, "val", a)?, wrap))
         },
     },
     Function {
@@ -101,10 +93,10 @@ pub(in crate::call) static FUNCTIONS: &[Function] = &[
         parameters: "a!",
         facts: COMPOSED,
         run: |call| {
-            let mut a = call.target()?;
-            let source = a.try_i(1..)?;
-            a.try_set(..-1, source)?;
-            Ok(Value::Array(a))
+            call.change(|a| {
+                let source = a.try_i(1..)?;
+                a.try_set(..-1, source)
+            })
         },
     },
     Function {
@@ -317,14 +309,14 @@ pub(in crate::call) fn operands(call: &Bound<'_>, name: &'static str) -> Result<
 
 #[track_caller]
 fn copyto(call: &Bound<'_>) -> Result<Value> {
-    let mut a = call.target()?;
     let casting = call.casting("same_kind")?;
-    let mask = {
-        let _guard = a.device().enter();
-        call.mask("where")?
-    };
-    a.try_copyto(call.operand("src")?, casting, mask.as_ref())?;
-    Ok(Value::Array(a))
+    call.change(|a| {
+        let mask = {
+            let _guard = a.device().enter();
+            call.mask("where")?
+        };
+        a.try_copyto(call.operand("src")?, casting, mask.as_ref())
+    })
 }
 
 #[track_caller]
@@ -359,13 +351,11 @@ fn ravel(call: &Bound<'_>) -> Result<Value> {
     array::try_ravel_multi_index(&coordinates, shape, modes.as_slice()).map(Value::Array)
 }
 
-/// The changed array is the result; the one that was given keeps its values.
+/// Changes elements at an index.
 fn scattered(
     call: &Bound<'_>,
     run: impl Fn(&mut Array, &[crate::Index], Operand) -> Result<()>,
 ) -> Result<Value> {
-    let mut a = call.target()?;
     let at = key_of(call, call.get("slices").unwrap_or(&Value::None))?;
-    run(&mut a, at.as_slice(), call.operand("value")?)?;
-    Ok(Value::Array(a))
+    call.change(|a| run(a, at.as_slice(), call.operand("value")?))
 }

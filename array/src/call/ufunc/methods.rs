@@ -33,6 +33,7 @@ pub(in crate::call) fn method(
     parameters: &Parameters,
     args: &[Value],
     kwargs: &[(String, Value)],
+    target: Option<&mut Array>,
 ) -> Result<Value> {
     match method.kind {
         MethodKind::Outer => return outer(method, parameters, args, kwargs),
@@ -48,6 +49,7 @@ pub(in crate::call) fn method(
     }
     let call = &Bound::new(method.name, parameters, args, kwargs)?;
     if matches!(method.kind, MethodKind::At | MethodKind::UnaryAt) {
+        call.target.set(target);
         return at(method, call);
     }
     let (mut array, handle) = (call.array("array")?, Ufunc::new(method.row));
@@ -75,27 +77,26 @@ pub(in crate::call) fn method(
     into_out(call, result).map(Value::Array)
 }
 
-/// The changed array is the result; the one that was given keeps its values.
+/// Changes elements at an index by the operation.
 #[track_caller]
 fn at(method: &'static Method, call: &Bound<'_>) -> Result<Value> {
-    let mut array = call.target()?;
     let indices = call.get("indices").unwrap_or(&Value::None);
     let indices = crate::call::indexing::index::key_of(call, indices)?;
+    let indices = indices.as_slice();
     match (method.kind, call.get("b")) {
         (MethodKind::UnaryAt, Some(_)) => {
-            return Err(call.value_error("an operation of one operand takes no second one"));
+            Err(call.value_error("an operation of one operand takes no second one"))
         }
         (MethodKind::UnaryAt, None) => {
-            UnaryUfunc::new(method.row).try_at(&mut array, indices.as_slice())?;
+            call.change(|array| UnaryUfunc::new(method.row).try_at(array, indices))
         }
         (_, Some(_)) => {
             // As NumPy does here, numbers become arrays: they are not weak.
             let values = call.array("b")?;
-            Ufunc::new(method.row).try_at(&mut array, indices.as_slice(), &values)?;
+            call.change(|array| Ufunc::new(method.row).try_at(array, indices, &values))
         }
-        (_, None) => return Err(call.value_error("a second operand is needed")),
+        (_, None) => Err(call.value_error("a second operand is needed")),
     }
-    Ok(Value::Array(array))
 }
 
 /// The call of the operation itself, on a first operand with as many axes after it as the second has.

@@ -2,11 +2,9 @@
 
 #![allow(unsafe_code, reason = "launches are unsafe functions: the text may do anything")]
 
-use std::panic::Location;
-
 use ndany_core::backend::{LaunchLimits, Origin, RawArgument, RawArray, RawKernels, RawLaunch};
 use ndany_core::shape::{self, Layout, Shape};
-use ndany_core::{DType, Error, Kind as NumberKind, Result};
+use ndany_core::{CallSite, DType, Error, Kind as NumberKind, Result};
 use smallvec::SmallVec;
 
 use super::arguments::{Argument, Extents, Init, RawArguments};
@@ -284,7 +282,7 @@ impl RawKernel {
         arguments: impl RawArguments<'a>,
     ) -> Result<Vec<Array>> {
         let (grid, block) = (grid.into(), block.into());
-        self.run(device, grid, block, arguments.arguments(), Location::caller())
+        self.run(device, grid, block, arguments.arguments(), CallSite::caller())
     }
 
     fn run(
@@ -293,7 +291,7 @@ impl RawKernel {
         Extents(grid): Extents,
         Extents(block): Extents,
         mut arguments: SmallVec<[Argument<'_>; 8]>,
-        location: &'static Location<'static>,
+        location: CallSite,
     ) -> Result<Vec<Array>> {
         let declared = &self.declared;
         let op = declared.name;
@@ -425,7 +423,7 @@ impl RawKernel {
         arguments: &[Argument<'_>],
         dtypes: &[Option<DType>],
         held: &[Option<Held>],
-        location: &'static Location<'static>,
+        location: CallSite,
     ) -> Result<()> {
         let declared = &self.declared;
         let op = declared.name;

@@ -1,11 +1,9 @@
 //! Launches of kernels of threads and blocks.
 
-use std::panic::Location;
-
 use ndany_core::backend::{Checked, Origin, SimtArgument, SimtKernels, SimtLaunch};
 use ndany_core::shape::{self, Layout};
 use ndany_core::simt::{Parameter, ParameterKind};
-use ndany_core::{DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result};
 use smallvec::SmallVec;
 
 use super::Kernel;
@@ -150,7 +148,7 @@ impl Kernel {
         arguments: impl RawArguments<'a>,
     ) -> Result<Vec<Array>> {
         let (Extents(grid), Extents(block)) = (grid.into(), block.into());
-        self.run(device, [grid, block], arguments.arguments(), Location::caller())
+        self.run(device, [grid, block], arguments.arguments(), CallSite::caller())
     }
 
     fn run(
@@ -158,7 +156,7 @@ impl Kernel {
         device: &Device,
         [grid, block]: [[u32; 3]; 2],
         mut arguments: SmallVec<[Argument<'_>; 8]>,
-        location: &'static Location<'static>,
+        location: CallSite,
     ) -> Result<Vec<Array>> {
         let (op, code) = (self.name, self.code.as_ref().map_err(Error::clone)?);
         let parameters = code.parameters();
@@ -186,7 +184,7 @@ impl Kernel {
         [grid, block]: [[u32; 3]; 2],
         arguments: &[Argument<'_>],
         held: &[Option<Held>],
-        location: &'static Location<'static>,
+        location: CallSite,
     ) -> Result<()> {
         let (op, code) = (self.name, self.code.as_ref().map_err(Error::clone)?);
         let mut passed: SmallVec<[SimtArgument<'_>; 8]> = SmallVec::new();

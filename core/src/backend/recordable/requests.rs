@@ -74,7 +74,7 @@ struct OwnOrigin {
     op: &'static str,
     shape: Shape,
     dtype: DType,
-    location: &'static std::panic::Location<'static>,
+    location: crate::CallSite,
     meaning: Option<PositionMeaning>,
 }
 

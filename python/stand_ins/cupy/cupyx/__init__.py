@@ -1,6 +1,6 @@
 """What of `cupyx` CuPy's tests of arrays import."""
 
-from ndany.cupy import rsqrt, scatter_add, scatter_max, scatter_min  # noqa: F401
+from ndany.cupyx import rsqrt, scatter_add, scatter_max, scatter_min  # noqa: F401
 
 import contextlib
 

@@ -1,0 +1,203 @@
+"""What only CuPy has: functions as one kernel, and times of functions."""
+
+import ndany.cupy as cp
+import numpy
+import pytest
+from ndany import _core, cupyx
+from ndany.cupyx.profiler import benchmark, profile, time_range
+
+
+def launches(function, *args, **kwargs):
+    """The results of a call, and how many launches it takes to compute them with the arguments."""
+    arrays = [one for one in args if isinstance(one, cp.ndarray)]
+    for array in arrays:
+        array._eval()
+    before = _core.launches()[0]
+    results = function(*args, **kwargs)
+    for array in [*(results if isinstance(results, tuple) else [results]), *arrays]:
+        if array is not None:
+            array._eval()
+    return results, _core.launches()[0] - before
+
+
+def inputs():
+    return cp.arange(6.0).reshape(2, 3) + 0, cp.ones((2, 3)) * 2
+
+
+@cp.fuse
+def plain(x, y):
+    return cp.sqrt(x * x + y) - 1
+
+
+@cp.fuse()
+def with_parentheses(x, y):
+    return cp.where(x > y, x, -y) * 2
+
+
+@cp.fuse(kernel_name="named")
+def with_name(x, y, *, scale=2.0):
+    return (x - y) * scale
+
+
+@cp.fuse()
+def two_results(x, y):
+    both = x + y
+    return both, both * 2 - x
+
+
+@cp.fuse()
+def several_results(x, y):
+    return x + y, x - y, cp.exp(x), x > y
+
+
+@cp.fuse()
+def changes_arguments(x, y):
+    x += y
+    y *= x
+    return x - y
+
+
+@cp.fuse()
+def changes_one(x, y):
+    x += y * 3
+
+
+@cp.fuse()
+def inner(x):
+    return x * x
+
+
+@cp.fuse()
+def of_others(x, y):
+    return inner(x) + inner(y), inner(x) - 1
+
+
+@cp.fuse()
+def reduced(x, y):
+    return cp.sum((x - y) ** 2, axis=1)
+
+
+FUSED = [plain, with_parentheses, with_name, two_results, several_results, changes_arguments, changes_one, of_others, reduced]
+
+
+@pytest.mark.parametrize("function", FUSED, ids=lambda function: function.__name__)
+def test_a_fused_function_is_one_launch(function):
+    x, y = inputs()
+    own = [x.get(), y.get()]
+    results, count = launches(function, x, y)
+    assert count == 1
+    theirs = NUMPY.get(function, function)(*own)
+    if not isinstance(theirs, tuple):
+        results, theirs = (results,), (theirs,)
+    for ours, expected in zip(results, theirs, strict=True):
+        if expected is not None:
+            numpy.testing.assert_allclose(ours.get(), expected, rtol=1e-14)
+    numpy.testing.assert_array_equal(x.get(), own[0])
+    numpy.testing.assert_array_equal(y.get(), own[1])
+
+
+# Of functions that name CuPy's, NumPy's.
+NUMPY = {
+    plain: lambda x, y: numpy.sqrt(x * x + y) - 1,
+    with_parentheses: lambda x, y: numpy.where(x > y, x, -y) * 2,
+    several_results: lambda x, y: (x + y, x - y, numpy.exp(x), x > y),
+    reduced: lambda x, y: numpy.sum((x - y) ** 2, axis=1),
+}
+
+
+def test_what_a_fused_function_is():
+    assert plain.__name__ == "plain" and with_name.kernel_name == "named" and plain.kernel_name == "plain"
+    assert with_name(cp.asarray([3.0]), 1, scale=5).tolist() == [10]
+    assert inner(4) == 16 and inner(numpy.arange(3)).tolist() == [0, 1, 4]
+    assert cp.fuse(lambda x: x + 1, kernel_name="next")(cp.asarray([1])).tolist() == [2]
+    assert float(plain(cp.asarray(2.0), numpy.float64(5))) == 2
+
+    class Model:
+        @cp.fuse()
+        def scaled(self, x):
+            return x * 3, x + 1
+
+    first, second = Model().scaled(cp.arange(3))
+    assert first.tolist() == [0, 3, 6] and second.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError):
+        two_results(cp.zeros(3), cp.zeros(4))
+
+
+def test_results_of_different_shapes_and_errors_stay_apart():
+    @cp.fuse()
+    def mixed(x, at):
+        return x + 1, x.sum(), x[:1] * 2, cp.asarray([1, 2]) ** at
+
+    x = cp.arange(4.0)
+    with pytest.raises(ValueError):
+        mixed(x, cp.asarray([1, -1]))[3].tolist()
+    plus, total, first, power = mixed(x, cp.asarray([1, 2]))
+    assert plus.tolist() == [1, 2, 3, 4] and float(total) == 6 and first.tolist() == [0] and power.tolist() == [1, 4]
+
+
+def test_fused_writes_into_a_view_show_in_the_whole():
+    whole = cp.zeros((3, 4))
+    changes_one(whole[1], cp.arange(4.0))
+    assert whole.tolist() == [[0] * 4, [0, 3, 6, 9], [0] * 4]
+
+
+def test_a_benchmark_has_times_and_prints_them():
+    runs = []
+
+    def work(x, *, by=1):
+        runs.append(by)
+        return cp.sqrt(x) * by, {"sum": x.sum()}
+
+    times = benchmark(work, (cp.arange(1000.0),), {"by": 3}, n_repeat=7, n_warmup=2)
+    assert runs == [3] * 9 and times.name == "work"
+    assert times.cpu_times.shape == (7,) and times.gpu_times.shape == (1, 7)
+    assert (times.cpu_times > 0).all() and (times.gpu_times > 0).all()
+    text = str(times)
+    assert text.startswith("work                :    CPU:") and " us   +/-" in text and "(min:" in text and "/ max:" in text
+    on_gpu = cp.cuda.is_available()
+    assert ("GPU-0:" in text) == on_gpu and "GPU" not in times.to_str()
+    once = benchmark(work, (cp.arange(3.0),), n_repeat=1, n_warmup=0, name="once")
+    assert "+/-" not in str(once) and str(once).startswith("once")
+    limited = benchmark(work, (cp.arange(3.0),), max_duration=0.0, n_repeat=50)
+    assert limited.cpu_times.size == 1
+    both = benchmark(work, (cp.arange(3.0),), n_repeat=3, devices=(0, cp.cuda.Device("cpu")))
+    assert both.gpu_times.shape == (2, 3)
+    for wrong in ({"func": 3}, {"args": [1]}, {"kwargs": 1}, {"n_repeat": 1.5}, {"n_repeat": 0}, {"devices": 0}, {"name": 1},
+                  {"n_warmup": "a"}, {"max_duration": "long"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            benchmark(**{"func": work, "args": (cp.arange(3.0),), **wrong})
+
+
+def test_a_benchmark_computes_what_is_pending():
+    def lazily(x):
+        x += 1
+
+    x = cp.zeros(10)
+    before = _core.launches()[0]
+    benchmark(lazily, (x,), n_repeat=5, n_warmup=0)
+    assert _core.launches()[0] - before >= 5 and x.tolist() == [5] * 10
+
+
+def test_ranges_nest_and_decorate():
+    @time_range()
+    def inner_range(x):
+        with time_range("block", color_id=2, sync=True), time_range("inside", argb_color=0xFF00FF00):
+            return x + 1
+
+    with profile():
+        assert inner_range(cp.asarray([1])).tolist() == [2]
+    assert inner_range.__name__ == "inner_range"
+    with pytest.raises(ValueError), time_range():
+        pass
+    with pytest.raises(ValueError):
+        time_range("both", color_id=1, argb_color=1)
+    with pytest.raises(ZeroDivisionError), time_range("fails"):
+        1 / 0
+
+
+def test_scatters():
+    a = cp.asarray([1.0, 2.0, 3.0])
+    cupyx.scatter_add(a, [0, 0], 5)
+    cupyx.scatter_max(a, [1, 1], cp.asarray([7, 4]))
+    cupyx.scatter_min(a, [2], 1)
+    assert a.tolist() == [11, 7, 1] and cupyx.rsqrt(cp.asarray([4.0])).tolist() == [0.5]
