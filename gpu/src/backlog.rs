@@ -21,10 +21,12 @@ use crate::deferred::Outcome;
 /// Maximum number of calls that are put off; they carry fewer tokens than an array may.
 pub(crate) const MOST_PUT_OFF: usize = 48;
 
+/// Submits a call; it waits for its machine code.
+type Submit = dyn FnOnce(&CheckedDriver) -> Result<()> + Send;
+
 /// A call that is put off.
 pub(crate) struct PutOff {
-    /// Submits it; it waits for its machine code.
-    pub(crate) submit: Box<dyn FnOnce(&CheckedDriver) -> Result<()> + Send>,
+    pub(crate) submit: Box<Submit>,
     /// Of the job that it is part of.
     pub(crate) outcome: Arc<Outcome>,
 }

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
+#[cfg(unix)]
 use std::time::Duration;
 
 use crate::driver::{DriverError, DriverResult};
@@ -74,6 +75,7 @@ static BUSY: Mutex<usize> = Mutex::new(0);
 static IDLE: Condvar = Condvar::new();
 
 /// The longest wait for busy threads; a compilation takes some seconds at most.
+#[cfg(unix)]
 const LONGEST_EXIT: Duration = Duration::from_secs(20);
 
 fn busy_threads() -> MutexGuard<'static, usize> {

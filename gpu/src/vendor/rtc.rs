@@ -147,7 +147,7 @@ impl Program<'_> {
 #[derive(Debug)]
 enum Opened<T: Toolchain> {
     Shared(&'static Api<T>),
-    Copy(CopiedLibrary<Api<T>>),
+    Copy(Box<CopiedLibrary<Api<T>>>),
 }
 
 /// The run-time compiler of a vendor.
@@ -221,7 +221,8 @@ impl<T: Toolchain> Compiler for Rtc<T> {
         let copy =
             copied.inspect_err(|reason| tracing::debug!(reason, "no copy of {}", T::NAME)).ok()?;
         let toolchain = T::new(&copy.symbols);
-        let (api, path, version) = (Opened::Copy(copy), Some(path.clone()), self.version.clone());
+        let (api, path, version) =
+            (Opened::Copy(Box::new(copy)), Some(path.clone()), self.version.clone());
         Some(Box::new(Self { toolchain, api, path, version }))
     }
 

@@ -104,10 +104,10 @@ pub(super) fn factor<T: Number>(a: &mut Mat<T>, threads: usize) -> Vec<usize> {
     a.as_mut().subcols_mut(0, least).par_col_chunks_mut(PANEL).enumerate().for_each(
         |(panel, mut columns)| {
             let mut held = Vec::new();
-            for later in panel + 1..panels {
+            for (later, moves) in all.iter().enumerate().skip(panel + 1) {
                 let first = later * PANEL;
                 let below = columns.as_mut().subrows_mut(first, m - first);
-                move_rows(below, &all[later], &mut held);
+                move_rows(below, moves, &mut held);
             }
         },
     );

@@ -141,7 +141,7 @@ fn errors_cross_streams() {
 fn of_both(runtime: &Arc<Runtime>, first: &Array, second: &Array) -> Result<Array> {
     let to = runtime.allocate(BYTES)?;
     runtime.begin(&[first, second], &[&to], &[], None)?;
-    launch_alone(&runtime, "add_one", [first.address(), to.address()])?;
+    launch_alone(runtime, "add_one", [first.address(), to.address()])?;
     Ok(to)
 }
 
@@ -168,8 +168,8 @@ fn side_by_side(runtime: &Arc<Runtime>, from: &Array, other: &Array) -> Result<[
     let made_of = [SmallVec::from_slice(&[0, 1]), SmallVec::from_slice(&[1])];
     runtime.begin(&[from, other], &[&to[0], &to[1]], &made_of, Some(&deferred))?;
     let words = [from.address(), to[0].address(), deferred.address()];
-    launch_alone(&runtime, "may_fail", words)?;
-    launch_alone(&runtime, "add_one", [other.address(), to[1].address()])?;
+    launch_alone(runtime, "may_fail", words)?;
+    launch_alone(runtime, "add_one", [other.address(), to[1].address()])?;
     Ok(to)
 }
 
