@@ -1,7 +1,6 @@
 //! The structures of `dlpack.h`, versions 1.x and before, with sizes and offsets as there.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::mem::{offset_of, size_of};
 
 /// A version of the protocol: structures of another major version have another layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,6 +165,8 @@ unsafe impl Sync for DLPackExchangeAPI {}
 // The sizes and offsets of the header on machines with pointers of 64 bits.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
+    use std::mem::offset_of;
+
     assert!(size_of::<DLPackVersion>() == 8);
     assert!(size_of::<DLDevice>() == 8);
     assert!(size_of::<DLDataType>() == 4);
