@@ -440,8 +440,9 @@ pub fn in_processes(
             (LIBRARY, library.as_str()),
             ("NDANY_SOFTGPU_CACHE", &kept),
             ("NDANY_SOFTGPU_ORDER", "late"),
-            // Each kernel is compiled each time.
+            // Each kernel is compiled each time, where it is launched: each run makes the same calls.
             ("NDANY_CACHE_DIR", "/dev/null/none"),
+            ("NDANY_COMPILE_THREADS", "1"),
             (name, value),
         ];
         process(task, Some(folder), &variables)
