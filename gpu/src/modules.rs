@@ -247,6 +247,8 @@ impl Modules {
         let Ok((compiler, _)) = &self.compiler else { return Ok(false) };
         let Some(duty) = slot.image.begin(source) else { return Ok(true) };
         if let Some(function) = self.stored(checked, source)? {
+            // A thread that waits for the machine code holds the slot meanwhile, and loads it from disk now.
+            drop(duty);
             let _ = slot.function.set(Ok(function));
             return Ok(false);
         }

@@ -209,6 +209,27 @@ fn more_launches_than_are_put_off_are_right() {
 }
 
 #[test]
+fn threads_that_find_a_kernel_on_disk_do_not_wait_for_each_other() {
+    let name = format!("ndany-put-off-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    let settings = Settings { cache: Some(folder.clone()), ..ahead() };
+    for _ in 0..300 {
+        let fake = device_of(&NAMES);
+        let runtime = open(&fake, settings.clone()).unwrap();
+        let start = array(&runtime, 1).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let values = next(&runtime, "first", &start).unwrap();
+                    assert_eq!(first_of(&runtime, &values).unwrap(), 2);
+                });
+            }
+        });
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn streams_and_threads_keep_their_order_while_kernels_come() {
     for _ in 0..20 {
         let fake = device_of(&NAMES);
