@@ -47,7 +47,8 @@ impl CheckedDriver {
         op: &'static str,
         call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> Result<T> {
-        self.attempt(op, call).map_err(|error| self.error(op, error))
+        self.submit_backlog();
+        self.call_beside(op, call)
     }
 
     /// Calls the driver for a caller that handles its error.
@@ -127,7 +128,13 @@ impl CheckedDriver {
 
     /// Calls the driver to give something back; an error is logged.
     pub(crate) fn quietly(&self, call: impl FnOnce(&dyn Driver) -> DriverResult<()>) {
-        if let Err(error) = self.attempt("free", call) {
+        self.submit_backlog();
+        self.quietly_beside(call);
+    }
+
+    /// The same for what no stream orders.
+    pub(crate) fn quietly_beside(&self, call: impl FnOnce(&dyn Driver) -> DriverResult<()>) {
+        if let Err(error) = self.attempt_beside("free", call) {
             tracing::debug!(device = self.driver.name(), %error, "not given back");
         }
     }

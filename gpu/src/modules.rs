@@ -2,7 +2,7 @@
 //!
 //! A launch pays for hashing the kernel once and for one look under a lock that readers share; it says which kernel it
 //! wants by a [`Request`], which may borrow what the kernel would own. The first thread that asks for a kernel compiles
-//! it, or has a thread of `ahead` compile it and is given what is [`Coming`]; threads that ask for the same one wait, and no
+//! it, or has a thread of `ahead` compile it and is given a [`PendingFunction`]; threads that ask for the same one wait, and no
 //! others do. A failure is not kept, so the next launch tries again.
 //!
 //! Deliberately absent: unloading. Kernels are as many as the programs that a process has, and small.
@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 use crate::cache::Cache;
 use crate::checked::CheckedDriver;
-use crate::driver::{CompileError, Compiler, Driver, DriverError, Function, Module};
+use crate::driver::{CompileError, Compiler, DriverError, Function, Module};
 use crate::texts::Text;
 
 mod ahead;
@@ -43,16 +43,26 @@ struct Slot {
 
 /// A function as a launch gets it.
 #[derive(Debug)]
-pub(crate) enum Begun {
+pub(crate) enum Lookup {
     /// It is loaded.
     Ready(Function),
     /// It is being compiled.
-    Coming(Coming),
+    Pending(PendingFunction),
+}
+
+impl Lookup {
+    /// The function, once it is loaded.
+    pub(crate) fn wait(self, modules: &Modules, checked: &CheckedDriver) -> Result<Function> {
+        match self {
+            Self::Ready(function) => Ok(function),
+            Self::Pending(pending) => modules.wait(checked, &pending),
+        }
+    }
 }
 
 /// A function that is being compiled.
 #[derive(Debug)]
-pub(crate) struct Coming {
+pub(crate) struct PendingFunction {
     hash: u64,
     slot: Arc<Slot>,
     source: Arc<Source>,
@@ -168,21 +178,18 @@ impl Modules {
         checked: &CheckedDriver,
         request: &R,
     ) -> Result<Function> {
-        match self.begin(checked, request, false)? {
-            Begun::Ready(function) => Ok(function),
-            Begun::Coming(coming) => self.wait(checked, &coming),
-        }
+        self.look_up(checked, request, false)?.wait(self, checked)
     }
 
     /// The function of a kernel; if it has to be compiled, another thread does that where `ahead` asks for it and there may be
     /// several.
     #[inline]
-    pub(crate) fn begin<R: Request>(
+    pub(crate) fn look_up<R: Request>(
         &self,
         checked: &CheckedDriver,
         request: &R,
         ahead: bool,
-    ) -> Result<Begun> {
+    ) -> Result<Lookup> {
         let mut hasher = self.hasher.build_hasher();
         TypeId::of::<R::Kernel>().hash(&mut hasher);
         request.hash_into(&mut hasher);
@@ -191,7 +198,7 @@ impl Modules {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             let made = find(&known, hash, request).and_then(|slot| slot.function.get());
             if let Some(Ok(function)) = made {
-                return Ok(Begun::Ready(*function));
+                return Ok(Lookup::Ready(*function));
             }
         }
         self.first(checked, &Wanted { request }, hash, ahead)
@@ -205,7 +212,7 @@ impl Modules {
         wanted: &dyn Missing,
         hash: u64,
         ahead: bool,
-    ) -> Result<Begun> {
+    ) -> Result<Lookup> {
         let slot = {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             wanted.find(&known, hash).unwrap_or_else(|| {
@@ -216,21 +223,21 @@ impl Modules {
             })
         };
         if let Some(Ok(function)) = slot.function.get() {
-            return Ok(Begun::Ready(*function));
+            return Ok(Lookup::Ready(*function));
         }
         let source = slot.image.source();
         let source = source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
-        let coming = Coming { hash, slot, source };
+        let pending = PendingFunction { hash, slot, source };
         let ahead = ahead && self.threads.are_several();
-        match ahead && self.compile_ahead(checked, &coming)? {
-            true => Ok(Begun::Coming(coming)),
-            false => self.wait(checked, &coming).map(Begun::Ready),
+        match ahead && self.compile_ahead(checked, &pending)? {
+            true => Ok(Lookup::Pending(pending)),
+            false => self.wait(checked, &pending).map(Lookup::Ready),
         }
     }
 
     /// Waits for a function: for the thread that compiles it, or by compiling it.
-    pub(crate) fn wait(&self, checked: &CheckedDriver, coming: &Coming) -> Result<Function> {
-        let Coming { hash, slot, source } = coming;
+    fn wait(&self, checked: &CheckedDriver, pending: &PendingFunction) -> Result<Function> {
+        let PendingFunction { hash, slot, source } = pending;
         let made = slot.function.get_or_init(|| self.make(checked, &slot.image, source));
         if made.is_err() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
@@ -242,13 +249,13 @@ impl Modules {
     }
 
     /// Has another thread compile what is not on disk; `false` if the function is there, or nothing can compile it.
-    fn compile_ahead(&self, checked: &CheckedDriver, coming: &Coming) -> Result<bool> {
-        let Coming { slot, source, .. } = coming;
+    fn compile_ahead(&self, checked: &CheckedDriver, pending: &PendingFunction) -> Result<bool> {
+        let PendingFunction { slot, source, .. } = pending;
         let Ok((compiler, _)) = &self.compiler else { return Ok(false) };
-        let Some(duty) = slot.image.begin(source) else { return Ok(true) };
+        let Some(promise) = slot.image.begin(source) else { return Ok(true) };
         if let Some(function) = self.stored(checked, source)? {
             // A thread that waits for the machine code holds the slot meanwhile, and loads it from disk now.
-            drop(duty);
+            drop(promise);
             let _ = slot.function.set(Ok(function));
             return Ok(false);
         }
@@ -260,7 +267,7 @@ impl Modules {
         let device = checked.driver().name().to_string();
         let architecture = checked.driver().properties().architecture.clone();
         self.threads.submit(compiler, move |compiler| {
-            duty.fulfil(|source| compiled(compiler, &device, source, &architecture));
+            promise.fulfil(|source| compiled(compiler, &device, source, &architecture));
         });
         Ok(true)
     }
@@ -329,13 +336,8 @@ impl Modules {
             .attempt_beside("load", |driver| unsafe { driver.function(module, source.entry) });
         match function {
             Ok(_) => self.loaded.lock().unwrap_or_else(PoisonError::into_inner).push(module),
-            Err(_) => {
-                // SAFETY: the module has no other user.
-                let unload = |driver: &dyn Driver| unsafe { driver.unload(module) };
-                if let Err(error) = checked.attempt_beside("free", unload) {
-                    tracing::debug!(device = checked.driver().name(), %error, "not given back");
-                }
-            }
+            // SAFETY: the module has no other user.
+            Err(_) => checked.quietly_beside(|driver| unsafe { driver.unload(module) }),
         }
         function
     }

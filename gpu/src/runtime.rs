@@ -31,7 +31,7 @@ use crate::foreign::Owners;
 use crate::graph::{self, LibraryCall};
 use crate::map;
 use crate::memory::{GpuMemory, Scratch};
-use crate::modules::{Begun, Modules, RawModule, RawModules, Request};
+use crate::modules::{Lookup, Modules, RawModule, RawModules, Request};
 use crate::operand::Arguments;
 use crate::pool::{Allocation, Pool};
 use crate::settings::{Preference, Settings};
@@ -105,7 +105,7 @@ pub(crate) trait Launched {
     fn name(&self) -> &'static str;
 
     /// The kernel's function, or what is coming of it if other threads compile (`ahead`).
-    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Begun>;
+    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Lookup>;
 
     /// The function of the same kernel for a launch in parts.
     fn function_of_parts(
@@ -113,7 +113,7 @@ pub(crate) trait Launched {
         modules: &Modules,
         checked: &CheckedDriver,
         ahead: bool,
-    ) -> Result<Begun>;
+    ) -> Result<Lookup>;
 }
 
 impl<R: Request> Launched for R {
@@ -121,8 +121,8 @@ impl<R: Request> Launched for R {
         kernel_name::<R::Kernel>()
     }
 
-    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Begun> {
-        modules.begin(checked, self, ahead)
+    fn function(&self, modules: &Modules, checked: &CheckedDriver, ahead: bool) -> Result<Lookup> {
+        modules.look_up(checked, self, ahead)
     }
 
     fn function_of_parts(
@@ -130,8 +130,8 @@ impl<R: Request> Launched for R {
         modules: &Modules,
         checked: &CheckedDriver,
         ahead: bool,
-    ) -> Result<Begun> {
-        modules.begin(checked, &CutRequest(self), ahead)
+    ) -> Result<Lookup> {
+        modules.look_up(checked, &CutRequest(self), ahead)
     }
 }
 
@@ -399,14 +399,14 @@ impl Runtime {
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
         let ahead = self.may_put_off();
-        let begun = self.with_freed_memory(|| match in_parts {
+        let found = self.with_freed_memory(|| match in_parts {
             false => kernel.function(&self.modules, &self.checked, ahead),
             true => kernel.function_of_parts(&self.modules, &self.checked, ahead),
         })?;
-        let function = match begun {
-            Begun::Ready(function) if !(ahead && self.checked.is_behind()) => function,
-            begun => {
-                self.put_off_launch(kernel.name(), begun, [grid, block], words, outcome());
+        let function = match found {
+            Lookup::Ready(function) if !(ahead && self.checked.is_behind()) => function,
+            found => {
+                self.put_off_launch(kernel.name(), found, [grid, block], words, outcome());
                 return Ok(());
             }
         };
@@ -453,17 +453,14 @@ impl Runtime {
     fn put_off_launch(
         &self,
         name: &'static str,
-        begun: Begun,
+        found: Lookup,
         [grid, block]: [u32; 2],
         words: &[u64],
         outcome: Arc<Outcome>,
     ) {
         let (modules, stream, words) = (self.modules.clone(), self.stream(), words.to_vec());
         let submit = move |checked: &CheckedDriver| {
-            let function = match begun {
-                Begun::Ready(function) => function,
-                Begun::Coming(coming) => modules.wait(checked, &coming)?,
-            };
+            let function = found.wait(&modules, checked)?;
             let device = checked.driver().name();
             let _span = debug_span!("kernel", device, kernel = name, grid, block).entered();
             let launch = KernelLaunch::linear(function, grid, block, stream);
@@ -547,12 +544,9 @@ impl Runtime {
 
     /// The loaded function of a kernel.
     pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
-        let begun =
+        let found =
             self.with_freed_memory(|| kernel.function(&self.modules, &self.checked, false))?;
-        match begun {
-            Begun::Ready(function) => Ok(function),
-            Begun::Coming(coming) => self.modules.wait(&self.checked, &coming),
-        }
+        found.wait(&self.modules, &self.checked)
     }
 
     /// Allows a function this dynamic shared memory, which is the same at every launch of it: the driver is called once.

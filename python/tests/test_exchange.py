@@ -169,25 +169,34 @@ def test_bfloat16_there_and_back():
     assert a.dtype == b.dtype and a.astype(float).tolist() == [4.0, 2.5]
 
 
-def test_exchanges_of_many_threads():
-    shared, failures = np.zeros(64), []
+def in_threads(work, rounds):
+    """Does the work so many times in each of four threads."""
+    failures = []
 
-    def work():
+    def run():
         try:
-            for _ in range(2500):
-                plain = numpy.from_dlpack(shared)
-                back = np.from_dlpack(plain)
-                assert back.size == 64
-                del plain, back
+            for _ in range(rounds):
+                work()
         except Exception as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_exchanges_of_many_threads():
+    shared = np.zeros(64)
+
+    def exchange():
+        plain = numpy.from_dlpack(shared)
+        back = np.from_dlpack(plain)
+        assert back.size == 64
+
+    in_threads(exchange, 2500)
     shared += 1
     assert shared.sum().item() == 64
 
@@ -335,21 +344,12 @@ def test_the_table_refuses_what_is_no_array():
 
 
 def test_rounds_of_many_threads_by_the_table():
-    shared, failures = np.arange(64), []
+    shared = np.arange(64)
 
-    def work():
-        try:
-            for _ in range(1000):
-                back = ctypes.py_object()
-                assert table().to_object(managed(shared), ctypes.byref(back)) == 0 and back.value.size == 64
-        except Exception as error:
-            failures.append(error)
+    def exchange():
+        back = ctypes.py_object()
+        assert table().to_object(managed(shared), ctypes.byref(back)) == 0 and back.value.size == 64
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(exchange, 1000)
     shared += 1
     assert shared[63] == 64

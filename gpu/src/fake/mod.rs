@@ -379,6 +379,35 @@ impl Compiler for FakeCompiler {
     }
 }
 
+/// A compiler that does something with each text first.
+pub(crate) struct FakeCompilerAfter<F>(pub(crate) F);
+
+impl<F> fmt::Debug for FakeCompilerAfter<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FakeCompilerAfter")
+    }
+}
+
+impl<F: Fn(&str) + Send + Sync + 'static> Compiler for FakeCompilerAfter<F> {
+    fn version(&self) -> String {
+        FakeCompiler::default().version()
+    }
+
+    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
+        (self.0)(source);
+        FakeCompiler::default().compile(source, architecture)
+    }
+
+    fn compile_with(
+        &self,
+        source: &str,
+        architecture: &str,
+        request: &CompileRequest<'_>,
+    ) -> Result<CompiledModule, CompileError> {
+        FakeCompiler::default().compile_with(source, architecture, request)
+    }
+}
+
 /// A kernel whose text is its name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Named(pub(crate) &'static str);

@@ -29,8 +29,8 @@ enum State {
     Compiled(Arc<Source>, Result<Arc<[u8]>, CompileError>),
 }
 
-/// The duty to compile a text: dropped unfulfilled, nobody waits for it any longer.
-pub(super) struct Duty {
+/// The promise to compile a text: dropped unfulfilled, nobody waits for it any longer.
+pub(super) struct Promise {
     image: Arc<Image>,
     source: Arc<Source>,
 }
@@ -49,13 +49,13 @@ impl Image {
     }
 
     /// Begins a compilation, unless it has begun.
-    pub(super) fn begin(self: &Arc<Self>, source: &Arc<Source>) -> Option<Duty> {
+    pub(super) fn begin(self: &Arc<Self>, source: &Arc<Source>) -> Option<Promise> {
         let mut state = self.state();
         if !matches!(*state, State::None) {
             return None;
         }
         *state = State::Compiling(source.clone());
-        Some(Duty { image: self.clone(), source: source.clone() })
+        Some(Promise { image: self.clone(), source: source.clone() })
     }
 
     /// Waits for the compilation that has begun, if one has.
@@ -79,7 +79,7 @@ impl Image {
     }
 }
 
-impl Duty {
+impl Promise {
     /// Compiles.
     pub(super) fn fulfil(self, compile: impl FnOnce(&Source) -> Result<Vec<u8>, CompileError>) {
         let image = compile(&self.source).map(Arc::from);
@@ -87,7 +87,7 @@ impl Duty {
     }
 }
 
-impl Drop for Duty {
+impl Drop for Promise {
     fn drop(&mut self) {
         let compiling = matches!(*self.image.state(), State::Compiling(_));
         if compiling {

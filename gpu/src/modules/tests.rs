@@ -5,8 +5,7 @@ use std::sync::Barrier;
 
 use super::*;
 use crate::cache::tests::Folder;
-use crate::driver::{CompileRequest, CompiledModule};
-use crate::fake::{Fake, FakeCompiler, Named};
+use crate::fake::{Fake, FakeCompiler, FakeCompilerAfter, Named};
 use crate::settings::Settings;
 
 fn cached(folder: &Folder) -> Cache {
@@ -54,40 +53,18 @@ fn threads_that_ask_for_one_kernel_compile_it_once() {
     assert_eq!(texts(&compiler), 1);
 }
 
-/// A compiler that is not done before another kernel has been found.
-#[derive(Debug)]
-struct Slow {
-    begun: Arc<Barrier>,
-    done: Arc<Barrier>,
-}
-
-impl Compiler for Slow {
-    fn version(&self) -> String {
-        "slow 1.0".to_string()
-    }
-
-    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
-        if source.ends_with("slow") {
-            self.begun.wait();
-            self.done.wait();
-        }
-        FakeCompiler::default().compile(source, architecture)
-    }
-
-    fn compile_with(
-        &self,
-        source: &str,
-        architecture: &str,
-        request: &CompileRequest<'_>,
-    ) -> Result<CompiledModule, CompileError> {
-        FakeCompiler::default().compile_with(source, architecture, request)
-    }
-}
-
 #[test]
 fn a_compilation_does_not_block_other_threads() {
     let [begun, done] = [(); 2].map(|()| Arc::new(Barrier::new(2)));
-    let slow = Slow { begun: begun.clone(), done: done.clone() };
+    // It is not done before another kernel has been found.
+    let barriers = [begun.clone(), done.clone()];
+    let slow = FakeCompilerAfter(move |source: &str| {
+        if source.ends_with("slow") {
+            for barrier in &barriers {
+                barrier.wait();
+            }
+        }
+    });
     let modules = Modules::new(Ok(Box::new(slow)), Cache::default(), 1);
     let checked = CheckedDriver::new(Box::new(Fake::new(1 << 20)));
     std::thread::scope(|scope| {

@@ -4,7 +4,7 @@ use std::sync::Condvar;
 use std::time::Duration;
 
 use super::*;
-use crate::driver::{CompileRequest, CompiledModule};
+use crate::fake::FakeCompilerAfter;
 
 const NAMES: [&str; 3] = ["first", "second", "third"];
 
@@ -26,41 +26,29 @@ fn ahead() -> Settings {
     Settings { compile_threads: 3, ..Settings::default() }
 }
 
-/// A compiler that returns once as many compile at the same time, or after some time.
-#[derive(Debug, Default)]
+/// Counts of texts that are compiled at the same time.
+#[derive(Default)]
 struct Together {
     compiling: Mutex<usize>,
     changed: Condvar,
-    most: Arc<Mutex<usize>>,
+    most: Mutex<usize>,
 }
 
-impl Compiler for Together {
-    fn version(&self) -> String {
-        "together 1.0".to_string()
-    }
-
-    fn compile(&self, source: &str, architecture: &str) -> Result<Vec<u8>, CompileError> {
+/// A compiler that returns once as many texts as [`NAMES`] are compiled at the same time, or after some time.
+fn together(counts: &Arc<Together>) -> Box<dyn Compiler> {
+    let counts = counts.clone();
+    Box::new(FakeCompilerAfter(move |source: &str| {
         assert!(!source.contains("panic"), "a compiler that panics");
-        let mut compiling = self.compiling.lock().unwrap();
+        let mut compiling = counts.compiling.lock().unwrap();
         *compiling += 1;
-        let mut most = self.most.lock().unwrap();
+        let mut most = counts.most.lock().unwrap();
         *most = (*most).max(*compiling);
         drop(most);
-        self.changed.notify_all();
+        counts.changed.notify_all();
         let alone = |compiling: &mut usize| *compiling < NAMES.len();
         let patience = Duration::from_secs(if source.contains("alone") { 0 } else { 20 });
-        drop(self.changed.wait_timeout_while(compiling, patience, alone).unwrap());
-        FakeCompiler::default().compile(source, architecture)
-    }
-
-    fn compile_with(
-        &self,
-        source: &str,
-        architecture: &str,
-        request: &CompileRequest<'_>,
-    ) -> Result<CompiledModule, CompileError> {
-        FakeCompiler::default().compile_with(source, architecture, request)
-    }
+        drop(counts.changed.wait_timeout_while(compiling, patience, alone).unwrap());
+    }))
 }
 
 fn next(runtime: &Arc<Runtime>, kernel: &'static str, from: &Array) -> Result<Array> {
@@ -71,16 +59,15 @@ fn next(runtime: &Arc<Runtime>, kernel: &'static str, from: &Array) -> Result<Ar
 
 #[test]
 fn kernels_of_several_launches_are_compiled_at_once() {
-    let (fake, together) = (device_of(&NAMES), Together::default());
-    let most = together.most.clone();
-    let runtime = Runtime::with(Box::new(fake.clone()), Ok(Box::new(together)), ahead()).unwrap();
+    let (fake, counts) = (device_of(&NAMES), Arc::default());
+    let runtime = Runtime::with(Box::new(fake.clone()), Ok(together(&counts)), ahead()).unwrap();
     let mut values = array(&runtime, 1).unwrap();
     for name in NAMES {
         values = next(&runtime, name, &values).unwrap();
     }
     assert!(fake.launched().is_empty(), "no launch waits for its kernel");
     assert_eq!(first_of(&runtime, &values).unwrap(), 4);
-    assert_eq!(*most.lock().unwrap(), 3);
+    assert_eq!(*counts.most.lock().unwrap(), 3);
     let entries: Vec<String> = fake.launched().iter().map(|one| one.entry.clone()).collect();
     assert_eq!(entries, NAMES, "in the order in which they were asked for");
     // What is compiled is launched at once.
@@ -148,8 +135,8 @@ fn an_error_that_nobody_reads_is_told_by_synchronize() {
 #[test]
 fn a_compiler_that_panics_on_a_thread_is_asked_again_by_the_caller() {
     let fake = device_of(&["alone panic"]);
-    let runtime =
-        Runtime::with(Box::new(fake), Ok(Box::new(Together::default())), ahead()).unwrap();
+    let compiler = together(&Arc::default());
+    let runtime = Runtime::with(Box::new(fake), Ok(compiler), ahead()).unwrap();
     let start = array(&runtime, 1).unwrap();
     let values = next(&runtime, "alone panic", &start).unwrap();
     let read = std::panic::AssertUnwindSafe(|| first_of(&runtime, &values));
