@@ -1,15 +1,14 @@
-//! Plans scans: rows of one chunk at once, others by totals.
+//! Plans scans.
 
 use ndany_core::backend;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, RegType};
 use ndany_core::{DType, Result};
-use ndany_kernels::scan::{BLOCK, Pass, Scan, by_parts};
-use ndany_kernels::steps::{of_totals, states};
+use ndany_kernels::scan::{BLOCK, Scan, by_parts, places, words};
 
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, packed, row_index_maps, with_row};
+use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, row_index_maps};
 
 struct Step<'s> {
     program: &'s Program,
@@ -41,51 +40,34 @@ pub(crate) fn scan(job: &Job<'_>, request: &backend::Scan<'_>) -> Result<()> {
 
 impl Step<'_> {
     fn scan(&self, job: &Job<'_>) -> Result<()> {
-        let outer = &self.shape[..self.shape.len() - self.row_axes];
-        let rows: usize = outer.iter().product();
-        let extent: usize = self.shape[outer.len()..].iter().product();
-        let chunks = extent.div_ceil(CHUNK);
-        if chunks == 1 {
-            return self.run(job, Pass::Whole, &[]);
-        }
-        let mut strides = packed(outer, chunks);
-        strides.push(1);
-        let states_of = || job.arrays(states(self.program), rows * chunks, &strides);
-        let (_totals, totals) = states_of()?;
-        let (_scanned, scanned) = states_of()?;
-        self.run(job, Pass::Totals, &totals)?;
-        let (program, shape) = (of_totals(self.program), with_row(outer, chunks));
-        let next = Step {
-            program: &program,
-            only: None,
-            shape: &shape,
-            row_axes: 1,
-            inputs: &totals,
-            outputs: &scanned,
-        };
-        next.scan(job)?;
-        self.run(job, Pass::Finish, &scanned)
-    }
-
-    fn run(&self, job: &Job<'_>, pass: Pass, totals: &[Operand]) -> Result<()> {
         let (outer, row) = self.shape.split_at(self.shape.len() - self.row_axes);
         let (rows, extent) = (outer.iter().product::<usize>(), row.iter().product::<usize>());
         let operands: Vec<Operand> = self.inputs.iter().chain(self.outputs).cloned().collect();
         let wide = is_wide(self.shape, &operands);
         let RowIndexMaps { outer, row, arguments: mapped } =
             row_index_maps(self.shape, &operands, self.row_axes, wide);
-        let kernel = Scan { program: self.program.clone(), outer, row, pass, only: self.only };
         let chunks = extent.div_ceil(CHUNK);
-        let items = rows * chunks;
+        let (items, chunked) = (rows * chunks, chunks > 1);
         let mut arguments = Arguments::default();
         arguments.extend([items as u64, extent as u64]);
         arguments.divisor(chunks, wide);
         arguments.append(&mapped);
         arguments.addresses(self.inputs);
-        if pass != Pass::Totals {
-            arguments.addresses(self.outputs);
-        }
-        arguments.addresses(totals);
+        arguments.addresses(self.outputs);
+        // Given back when the launch is queued.
+        let _told = match chunked {
+            true => {
+                let (places, word) = (places(chunks), size_of::<u64>());
+                let lifted = &self.program.reductions[0].lifted;
+                let types = lifted.iter().map(|&reg| self.program.instrs[usize::from(reg)].ty);
+                let told = job.cleared(word + rows * places * words(types) * word)?;
+                arguments.push(places as u64);
+                arguments.places([told.address(), told.address() + word as u64]);
+                Some(told)
+            }
+            false => None,
+        };
+        let kernel = Scan { program: self.program.clone(), outer, row, chunked, only: self.only };
         job.run(&kernel, items, BLOCK, arguments)
     }
 }

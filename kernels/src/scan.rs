@@ -1,12 +1,11 @@
 //! The pattern `scan`: running combinations along rows by the canonical plan.
 //!
-//! A block has a chunk of a row. A row of one chunk is done at once. One of several is read twice: a first kernel
-//! writes the total of each chunk, those are scanned as a row of their own (by the program of
-//! [`crate::steps::of_totals`]), and a second kernel puts what comes before its chunk in front of every element.
+//! A block has a chunk of a row. Where a row has several, blocks tell each other the totals of their chunks while they run, so each
+//! element is read once (`device/scan.h`).
 //!
 //! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the
-//! walk over rows, the index map through a row, the inputs, the output, part by part the chunks' totals (written by
-//! [`Pass::Totals`], read, scanned, by [`Pass::Finish`]; in between absent), the scalars.
+//! walk over rows, the index map through a row, the inputs, the output, for rows of several chunks what blocks tell each other (how
+//! many places a row has, the ticket and the words, which are zero at first), the scalars.
 
 mod states;
 
@@ -14,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::plan;
-use ndany_core::program::{Program, Reg};
+use ndany_core::program::{Program, Reg, RegType};
 
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
@@ -23,17 +22,6 @@ use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
 pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
-
-/// What a kernel does with its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pass {
-    /// All of it: no row has a second one.
-    Whole,
-    /// Writes its total.
-    Totals,
-    /// Writes its elements, combined with the total of what comes before.
-    Finish,
-}
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,10 +32,23 @@ pub struct Scan {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// What it does.
-    pub pass: Pass,
+    /// Whether a row has several chunks.
+    pub chunked: bool,
     /// Which part of the output's complex numbers the state, of one register, is; `None` if the state is all of it.
     pub only: Option<u8>,
+}
+
+/// Places of what blocks tell each other about a row of so many chunks: levels, as `device/scan.h` has them.
+pub fn places(chunks: usize) -> usize {
+    let level = |&items: &usize| (items >= plan::CHUNK).then_some(items / plan::CHUNK);
+    std::iter::successors(Some(chunks), level)
+        .map(|items| items + 2 * (items / plan::SEGMENT))
+        .sum()
+}
+
+/// Words in which blocks tell each other a state of registers of these types.
+pub fn words(types: impl IntoIterator<Item = RegType>) -> usize {
+    types.into_iter().map(|ty| ty.size().div_ceil(size_of::<u32>())).sum()
 }
 
 /// Parts whose states are too large to scan together: parts that a primitive combines do not depend on each other, so they go
@@ -73,6 +74,9 @@ impl Kernel for Scan {
         text.push_str(include_str!("device/scan.h"));
         text.push_str(&code.declarations());
         state(&mut text, &code, 0);
+        if self.chunked {
+            text.push_str(&posted(&code));
+        }
         self.arguments(&code, &mut text);
         match states::applies(&self.program) {
             true => self.body_of_states(&code, &mut text),
@@ -94,18 +98,14 @@ impl Scan {
         self.outer.fields(out, "outer");
         self.row.fields(out, "row");
         input_fields(code, out);
-        if self.pass != Pass::Totals {
-            output_fields(code, out);
-            if self.writes_states() {
-                for field in code.state_fields(0) {
-                    let _ = writeln!(out, "{}* output{};", type_of(field.ty), field.part);
-                }
+        output_fields(code, out);
+        if self.writes_states() {
+            for field in code.state_fields(0) {
+                let _ = writeln!(out, "{}* output{};", type_of(field.ty), field.part);
             }
         }
-        if self.pass != Pass::Whole {
-            for field in code.state_fields(0) {
-                let _ = writeln!(out, "{}* {};", type_of(field.ty), field.name());
-            }
+        if self.chunked {
+            out.push_str("u64 places;\nu32* ticket;\nPosted posted;\n");
         }
         last_fields(code, out);
         out.push_str("};\n");
@@ -118,8 +118,19 @@ impl Scan {
             out,
             "KERNEL({BLOCK}) scan(const Args a) {{\n\
              u64 error = 0;\n\
-             const u32 lane = thread();\n\
-             const {item} item = ({item})block_x();\n\
+             const u32 lane = thread();"
+        );
+        match self.chunked {
+            true => out.push_str(
+                "SHARED u32 ticket;\n\
+                 if (lane == 0) ticket = atomic_add(a.ticket, (u32)1);\n\
+                 barrier();\n",
+            ),
+            false => out.push_str("const u32 ticket = block_x();\n"),
+        }
+        let _ = writeln!(
+            out,
+            "const {item} item = ({item})ticket;\n\
              const {position} extent = ({position})a.extent;\n\
              const {item} number = divide(item, a.chunks);\n\
              const {position} chunk = ({position})(item - number * extent_of(a.chunks));\n\
@@ -185,32 +196,11 @@ impl Scan {
             at("k"),
             store("k", "fold"),
         );
-        if self.pass == Pass::Totals {
-            out.push_str("if (lane == 0) {\n");
-            for field in &fields {
-                let name = field.name();
-                let _ = writeln!(out, "a.{name}[item] = totals[segments - 1].{name};");
-            }
-            out.push_str("}\n");
-            Self::end(code, out);
-            return;
-        }
-        // What comes before a segment: the chunks before, then the segments before in this one.
-        let ahead: Vec<String> =
-            fields.iter().map(|field| format!("a.{}[item - 1]", field.name())).collect();
-        let (ahead, chunked) = match self.pass {
-            Pass::Finish => (format!("State0{{ {} }}", ahead.join(", ")), "chunk > 0"),
-            Pass::Whole | Pass::Totals => ("totals[0]".to_string(), "false"),
-        };
+        self.before(out);
         let _ = writeln!(
             out,
-            "if (first < count && ({chunked} || lane > 0)) {{\n\
+            "if (first < count && preceded) {{\n\
              const u32 end = first + SEGMENT < count ? first + SEGMENT : count;\n\
-             State0 before = totals[lane > 0 ? lane - 1 : 0];\n\
-             if ({chunked}) {{\n\
-             const State0 ahead = {ahead};\n\
-             before = lane > 0 ? combine(ahead, before, error) : ahead;\n\
-             }}\n\
              for (u32 k = first; k < end; k++) {{\n\
              const State0 value = combine(before, {}, error);\n\
              {}\n\
@@ -248,6 +238,27 @@ impl Scan {
         Self::end(code, out);
     }
 
+    /// What comes before a segment, if it is `preceded`: the chunks before, then the segments before in this one.
+    fn before(&self, out: &mut String) {
+        out.push_str(
+            "bool preceded = lane > 0;\n\
+             State0 before = totals[lane > 0 ? lane - 1 : 0];\n",
+        );
+        if self.chunked {
+            out.push_str(
+                "SHARED State0 told[SEGMENTS];\n\
+                 const u64 chunks = extent_of(a.chunks);\n\
+                 const Level level = { number * a.places, chunks };\n\
+                 if (chunk + 1 < chunks) post_total(a.posted, level, chunk, totals[segments - 1], told, error);\n\
+                 if (chunk > 0) {\n\
+                 const State0 ahead = scanned_total<State0>(a.posted, level, chunk - 1, told, error);\n\
+                 before = lane > 0 ? combine(ahead, before, error) : ahead;\n\
+                 preceded = true;\n\
+                 }\n",
+            );
+        }
+    }
+
     /// What was wrong is said, and the kernel ends.
     fn end(code: &Code, out: &mut String) {
         if code.fails() {
@@ -255,4 +266,55 @@ impl Scan {
         }
         out.push_str("}\n");
     }
+}
+
+/// What blocks tell each other: each 32 bits of a state in a word whose upper half says that they are there, so that neither
+/// has to wait for the other.
+fn posted(code: &Code) -> String {
+    let fields = code.state_fields(0);
+    let count = words(fields.iter().map(|field| field.ty));
+    let (mut posts, mut takes, mut parts, mut number) =
+        (String::new(), String::new(), Vec::new(), 0);
+    for field in &fields {
+        let (ty, name) = (type_of(field.ty), field.name());
+        let bits = if field.ty.is_float() {
+            format!("bits_of(state.{name})")
+        } else {
+            format!("state.{name}")
+        };
+        let of_bits = |bits: String| match field.ty {
+            RegType::F32 => format!("f32_of({bits})"),
+            RegType::F64 => format!("f64_of({bits})"),
+            _ => format!("({ty})({bits})"),
+        };
+        let mut tell = |bits: &str| {
+            let _ = writeln!(posts, "tell(here + {number}, (u32){bits});");
+            let _ = writeln!(takes, "const u32 bits{number} = told(here + {number});");
+            number += 1;
+            number - 1
+        };
+        let low = tell(&format!("({bits})"));
+        parts.push(match field.ty.size() {
+            8 => {
+                let high = tell(&format!("((u64){bits} >> 32)"));
+                of_bits(format!("(u64)bits{high} << 32 | bits{low}"))
+            }
+            _ => of_bits(format!("bits{low}")),
+        });
+    }
+    format!(
+        "struct Posted {{\n\
+         u64* words;\n\
+         DEVICE void post(u64 at, const State0& state) const {{\n\
+         u64* here = words + at * {count};\n\
+         {posts}\
+         }}\n\
+         DEVICE State0 take(u64 at) const {{\n\
+         const u64* here = words + at * {count};\n\
+         {takes}\
+         return State0{{ {} }};\n\
+         }}\n\
+         }};\n",
+        parts.join(", ")
+    )
 }

@@ -220,14 +220,6 @@ pub fn of_chunks(program: &Program) -> Cut {
     cutter.cut
 }
 
-/// The program that scans the totals of chunks: its inputs are the parts of their states. It has no outputs:
-/// [`crate::scan::Scan`] then writes its states part by part.
-pub fn of_totals(program: &Program) -> Program {
-    let mut cutter = Cutter::new(program);
-    cutter.reload();
-    cutter.cut.program
-}
-
 /// A program of the pattern `fused_rowwise` as reductions, whose outputs are the states, part by part, of the
 /// reductions named, and maps after them, over the elements and over the rows.
 pub struct Stages {

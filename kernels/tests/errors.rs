@@ -10,7 +10,7 @@ use ndany_kernels::folds::Segments;
 use ndany_kernels::layout::{IndexMap, Stride};
 use ndany_kernels::map::Map;
 use ndany_kernels::rows::{Part, Rows};
-use ndany_kernels::scan::{Pass, Scan};
+use ndany_kernels::scan::Scan;
 use ndany_kernels::tiles::Tiles;
 use ndany_kernels::{CUDA, HIP_32, HIP_64, Kernel};
 
@@ -71,9 +71,9 @@ fn every_pattern_writes_its_error_word() {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
         writes(&Rows { program, outer, row, group: 128, part, capacity: 128 });
     }
-    for pass in [Pass::Whole, Pass::Totals, Pass::Finish] {
+    for chunked in [false, true] {
         let (outer, row) = (outer.clone(), along.clone());
-        writes(&Scan { program: power(Some(Domain::Element)), outer, row, pass, only: None });
+        writes(&Scan { program: power(Some(Domain::Element)), outer, row, chunked, only: None });
     }
     for left in [false, true] {
         let (program, outer, row) = (sum(), outer.clone(), along.clone());

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use ndany_core::plan::{ACCUMULATORS, CHUNK, SEGMENT};
 use ndany_core::program::{Combine, Op, Program};
 
-use super::{BLOCK, Pass, Scan};
+use super::{BLOCK, Scan};
 use crate::lines::{of_element, of_row};
 use crate::text::{Code, Field, type_of};
 
@@ -165,39 +165,13 @@ impl Scan {
              State0 fold = {{}};"
         );
         let running = "if (q + k > 0) value = combine(fold, value, error);\nfold = value;\n";
-        let keep = match text.is_whole() && self.pass != Pass::Totals {
+        let keep = match text.is_whole() {
             true => text.put("place", "value", true),
             false => String::new(),
         };
         text.pieces(false, &format!("{running}{keep}"), out);
         out.push_str("}\nif (first < count) totals[lane] = fold;\nscan_totals(totals, lane, segments, error);\n");
-        if self.pass == Pass::Totals {
-            out.push_str("if (lane == 0) {\n");
-            for field in &text.fields {
-                let name = field.name();
-                let _ = writeln!(out, "a.{name}[item] = totals[segments - 1].{name};");
-            }
-            out.push_str("}\n");
-            Self::end(code, out);
-            return;
-        }
-        // What comes before a segment: the chunks before, then the segments before in this one.
-        out.push_str(
-            "bool preceded = lane > 0;\nState0 before = totals[lane > 0 ? lane - 1 : 0];\n",
-        );
-        if self.pass == Pass::Finish {
-            let part = |field: &Field| format!("a.{}[item - 1]", field.name());
-            let ahead: Vec<String> = text.fields.iter().map(part).collect();
-            let _ = writeln!(
-                out,
-                "if (chunk > 0) {{\n\
-                 const State0 ahead = State0{{ {} }};\n\
-                 before = lane > 0 ? combine(ahead, before, error) : ahead;\n\
-                 preceded = true;\n\
-                 }}",
-                ahead.join(", ")
-            );
-        }
+        self.before(out);
         let again = if text.is_whole() { "" } else { running };
         let combined = format!(
             "{again}if (preceded) value = combine(before, value, error);\n{}",
