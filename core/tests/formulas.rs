@@ -6,8 +6,10 @@
 
 use ndany_core::formulas::Formula;
 use ndany_core::formulas::algebra::Native;
+use ndany_core::formulas::normal::normal_pair;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
+use std::num::Wrapping;
 
 const VALUES: &str = include_str!("data/formulas.txt");
 
@@ -459,6 +461,47 @@ fn rising_functions_rise_across_their_edges() {
                     last = Some(got);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn normal_pairs_are_those_of_their_words() {
+    // The words of corners, and others that spread over all: of the logarithm, and of each octant of the angle.
+    let corners = [0u32, 1, 2, 0x1fff_ffff, 0x2000_0000, 0x3fff_ffff, 0x4000_0000, 0x6000_0001];
+    let corners = corners.iter().flat_map(|&word| [word, !word, word ^ 0x8000_0000]);
+    let spread = (0..2000u32).map(|k| k.wrapping_mul(0x9e37_79b9));
+    let words: Vec<u32> = corners.chain(spread).collect();
+    for (number, &word) in words.iter().enumerate() {
+        let turn = words[(number * 7 + 3) % words.len()];
+        // A word of 64 bits of the same leading bits.
+        let [wide, wide_turn] = [word, turn].map(|word| u64::from(word) << 32 | 0x8000_0001);
+        let f32s = {
+            let unit = (word as f32 + 0.5).min(4_294_967_040.0);
+            let rest = (turn << 2) as i32 as f32;
+            normal_pair(&Native::<f32, false>::new(), unit, Wrapping(turn), rest)
+        };
+        let f64s = {
+            let unit = (wide as f64 + 0.5).min(18_446_744_073_709_549_568.0);
+            let rest = (wide_turn << 2) as i64 as f64;
+            normal_pair(&Native::<f64, false>::new(), unit, Wrapping(wide_turn), rest)
+        };
+        // u as the formula has it, the angle of all bits. Each of seven operations rounds once.
+        let expected = |u: f64, part: f64| {
+            let (radius, angle) = ((-2.0 * u.ln()).sqrt(), 2.0 * PI * part);
+            (radius, [radius * angle.cos(), radius * angle.sin()])
+        };
+        let unit = f64::from((word as f32 + 0.5).min(4_294_967_040.0)) * 0.5f64.powi(32);
+        let (radius, pair) = expected(unit, f64::from(turn) * 0.5f64.powi(32));
+        for (found, expected) in f32s.into_iter().zip(pair) {
+            let error = (f64::from(found) - expected).abs();
+            assert!(error <= 8.0 * f64::from(f32::EPSILON) * radius, "{word:x} {turn:x}: {found}");
+        }
+        let unit = (wide as f64 + 0.5).min(18_446_744_073_709_549_568.0) * 0.5f64.powi(64);
+        let (radius, pair) = expected(unit, wide_turn as f64 * 0.5f64.powi(64));
+        for (found, expected) in f64s.into_iter().zip(pair) {
+            let error = (found - expected).abs();
+            assert!(error <= 8.0 * f64::EPSILON * radius, "{wide:x} {wide_turn:x}: {found}");
         }
     }
 }

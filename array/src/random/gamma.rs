@@ -21,11 +21,7 @@ pub(super) fn proposals<'b>(
     // NaN, and a shape without end, whose variate it is itself, are not drawn again.
     let certain = !shape.lt(t.number(f64::INFINITY));
     move |words| {
-        let width = words[0].ty().size() as i32 * 8;
-        // Box & Muller, 1958; only one of the two.
-        let radius = t.sqrt(t.log(t.unit(words[0])) * t.number(-2.0));
-        let turn = t.number(std::f64::consts::TAU * 2f64.powi(-width));
-        let x = radius * t.cos(words[1].cast(t.ty) * turn);
+        let [x, _] = t.normals(words[0], words[1]);
         let step = c * x;
         let log = t.log1p(step);
         // x²/2 + d (1 − v + log v), with v − 1 and log v − 3 c x in terms that do not cancel.

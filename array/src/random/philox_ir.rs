@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use super::philox;
 use super::samplers::Counter;
+use ndany_core::formulas::normal::normal_pair;
 use ndany_core::ops::Formula;
-use ndany_core::program::{Builder, Op, Philox, Prim, RegType, SsaValue};
+use ndany_core::program::{Builder, Op, Philox, Prim, RegType, SsaValue, Words};
 use smallvec::SmallVec;
 
 /// The scalars of a program, in the order in which they are asked for.
@@ -133,17 +134,32 @@ impl<'b> Floats<'b> {
     /// The lowest `bits` of a word as a number in (0, 1): the smallest are as fine as the word allows, and
     /// rounding up to 1 is cut off.
     pub(super) fn open(self, word: SsaValue<'b>, bits: i32) -> SsaValue<'b> {
-        let below_one = match self.ty {
+        let x = (word.cast(self.ty) + self.number(0.5)) * self.number(2f64.powi(-bits));
+        self.min(x, self.number(self.below_one()))
+    }
+
+    /// The number before 1.
+    fn below_one(self) -> f64 {
+        match self.ty {
             RegType::F32 => 1.0 - 2f64.powi(-24),
             _ => 1.0 - 2f64.powi(-53),
-        };
-        let x = (word.cast(self.ty) + self.number(0.5)) * self.number(2f64.powi(-bits));
-        self.min(x, self.number(below_one))
+        }
     }
 
     /// A whole word as a number in (0, 1).
     pub(super) fn unit(self, word: SsaValue<'b>) -> SsaValue<'b> {
         self.open(word, word.ty().size() as i32 * 8)
+    }
+
+    /// Two normal variates of two words.
+    pub(super) fn normals(self, unit: SsaValue<'b>, turn: SsaValue<'b>) -> [SsaValue<'b>; 2] {
+        let most = self.below_one() * 2f64.powi(unit.ty().size() as i32 * 8);
+        let unit = self.min(unit.cast(self.ty) + self.number(0.5), self.number(most));
+        let rest = |signed| (turn << 2).cast(signed).cast(self.ty);
+        match self.ty {
+            RegType::F32 => normal_pair(&Words::<32>(self.builder), unit, turn, rest(RegType::I32)),
+            _ => normal_pair(&Words::<64>(self.builder), unit, turn, rest(RegType::I64)),
+        }
     }
 
     /// A number in (0, 1) of all bits but the last, which is the boolean.

@@ -229,17 +229,9 @@ impl Sampler {
                 each(&|word| (word >> (width - bits) as usize).cast(float) * scale)
             }
             Variate::Exponential => each(&|word| -log(open(word))),
-            Variate::Normal => words
-                .chunks_exact(2)
-                .flat_map(|pair| {
-                    // Box & Muller, 1958.
-                    let radius = log(open(pair[0])) * number(-2.0);
-                    let radius = b.prim(Prim::Sqrt, &[radius]);
-                    let turn = std::f64::consts::TAU * 2f64.powi(-width);
-                    let angle = pair[1].cast(float) * number(turn);
-                    [Formula::Cos, Formula::Sin].map(|wave| radius * b.formula(wave, &[angle]))
-                })
-                .collect(),
+            Variate::Normal => {
+                words.chunks_exact(2).flat_map(|pair| floats.normals(pair[0], pair[1])).collect()
+            }
             Variate::Laplace => each(&|word| signed(word, &|x| -log(x))),
             Variate::Logistic => each(&|word| {
                 signed(word, &|x| {

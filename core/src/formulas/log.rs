@@ -43,7 +43,7 @@ const LARGE: f64 = 1_267_650_600_228_229_401_496_703_205_376.0;
 
 /// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f32: good to 2^-30.3 of the logarithm.
 #[inline(always)]
-fn tail32<A: Algebra>(a: &A, f: A::F) -> A::F {
+pub(super) fn tail32<A: Algebra>(a: &A, f: A::F) -> A::F {
     f * f * a.fma(f, polynomial(a, f, &P32), a.f(-0.5))
 }
 
@@ -68,7 +68,7 @@ const P32: [f64; 9] = [
 
 /// log(1 + f) − f for √½ ≤ 1 + f ≤ √2, in f64: good to 2^-59.5 of the logarithm.
 #[inline(always)]
-fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
+pub(super) fn tail64<A: Algebra>(a: &A, f: A::F) -> A::F {
     // The large part of the tail, f²/2, has no error from s, and what rounding adds to it is taken back.
     let half_f = a.f(0.5) * f;
     let half = half_f * f;

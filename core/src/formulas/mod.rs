@@ -198,6 +198,7 @@ pub mod hyperbolic;
 pub mod log;
 pub mod logistic;
 pub mod logsum;
+pub mod normal;
 pub mod polar;
 pub mod power;
 pub mod root;

@@ -10,7 +10,7 @@ use super::algebra::{Algebra, Table};
 use super::format::{Format, infinity, nan, polynomial, two_to, with_sign};
 
 /// The constants of one format.
-struct Trig<const S: usize, const C: usize> {
+pub(super) struct Trig<const S: usize, const C: usize> {
     two_over_pi: f64,
     /// π/2 in three parts. The second is positive in both formats: its product with n = 0 is then +0,
     /// and a zero x keeps its sign.
@@ -20,14 +20,14 @@ struct Trig<const S: usize, const C: usize> {
     /// The first step is exact, since a multiple of the last place of π/2 below 1 is a float.
     ordinary: f64,
     /// sin r = r + r³ S(r²), from `conformance/oracle/minimax.py`.
-    sine: [f64; S],
+    pub(super) sine: [f64; S],
     /// cos r = 1 − r²/2 + r⁴ C(r²), from the same.
-    cosine: [f64; C],
+    pub(super) cosine: [f64; C],
     bits: &'static Table,
 }
 
 /// f32: sine to 2^-27.8, cosine to 2^-32.9 of the result.
-const TRIG32: Trig<3, 3> = Trig {
+pub(super) const TRIG32: Trig<3, 3> = Trig {
     two_over_pi: 0.6366197466850281,
     half_pi: [1.570796251296997, 7.549790126404332e-08, -1.7151245100058819e-15],
     ordinary: 262_144.0,
@@ -37,7 +37,7 @@ const TRIG32: Trig<3, 3> = Trig {
 };
 
 /// f64: sine to 2^-57.6, cosine to 2^-63.7 of the result.
-const TRIG64: Trig<6, 6> = Trig {
+pub(super) const TRIG64: Trig<6, 6> = Trig {
     two_over_pi: std::f64::consts::FRAC_2_PI,
     half_pi: [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33],
     ordinary: 1_099_511_627_776.0,
