@@ -257,6 +257,7 @@ fn products_and_libraries() {
             part: F32,
             rows: 2,
             beside: 1,
+            across: false,
             length: 7,
             scale: 1.0,
             input: packed(&memories[0]),

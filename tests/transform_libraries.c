@@ -10,7 +10,7 @@
 #define NAMED(a, b) JOIN(a, b)
 #define NAME(b) NAMED(PREFIX, b)
 
-typedef struct { long long length, rows; int kind; void *stream; char *workspace; } Plan;
+typedef struct { long long length, rows, to_step, to_row; int kind; void *stream; char *workspace; } Plan;
 static Plan plans[1 << 14];
 static long made = 0;
 static Plan *of(HANDLE handle) { return &plans[(long)handle]; }
@@ -25,10 +25,13 @@ int NAME(MakePlanMany64)(HANDLE handle, int rank, long long *length, long long *
                          long long *to, long long to_step, long long to_row, int kind, long long rows, size_t *workspace) {
     const long long half = *length / 2 + 1;
     const long long in = kind == 0x2c || kind == 0x6c ? half : *length, out = kind == 0x2a || kind == 0x6a ? half : *length;
-    if (rank != 1 || from_step != 1 || to_step != 1 || from_row != in || to_row != out) return 4;
+    // Results lie one row after the other, or all side by side.
+    const int after = to_step == 1 && to_row == out, beside = to_step == rows && to_row == 1;
+    if (rank != 1 || from_step != 1 || from_row != in || !(after || (beside && in == out))) return 4;
     // A length that it does not take.
     if (*length == 13) return 8;
-    *of(handle) = (Plan){ *length, rows, kind, NULL, NULL };
+    *of(handle) = (Plan){ *length, rows, to_step, to_row, kind, NULL, NULL };
+    if (!after) fprintf(stderr, "beside of %lld\n", *length);
     *workspace = 1000;
     return 0;
 }
@@ -50,7 +53,7 @@ static double complex turn(int direction, long long j, long long k, long long n)
         for (long long r = 0; r < plan->rows; r++) for (long long k = 0; k < n; k++) { \
             double complex sum = 0; \
             for (long long j = 0; j < n; j++) sum += from[r * n + j] * turn(direction, j, k, n); \
-            to[r * n + k] = sum; \
+            to[r * plan->to_row + k * plan->to_step] = sum; \
         } \
         return 0; \
     } \

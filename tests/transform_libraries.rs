@@ -6,7 +6,7 @@
 mod support;
 
 use ndany::fft::Norm;
-use ndany::{Array, DType, Device, Generator, along, fft};
+use ndany::{Array, DType, Device, Generator, along, fft, over};
 use num_complex::Complex64;
 use support::{Folder, SearchVariables, process_among, task};
 
@@ -51,6 +51,8 @@ fn libraries_transform_where_they_are_asked() {
             assert!(text.contains(&format!("{name} of 256")), "{name}\n{text}");
         }
         assert!(!text.contains("of 13\n"), "{text}");
+        // What is transformed along a further axis is written for that.
+        assert!(text.contains("beside of 30\n") && !text.contains("beside of 5000\n"), "{text}");
         // Plans are many, and not all are kept.
         assert!(text.contains("destroyed"), "{text}");
     }
@@ -101,6 +103,19 @@ fn alone() {
             // What was given stays.
             check(given, half, 1e-30);
         }
+    }
+    // Along several axes, some of which lie next to each other, and of lengths that are not written beside others.
+    for shape in [&[12, 30][..], &[3, 4, 30], &[30, 13], &[2, 5000]] {
+        let x = rng.normal(0.0, 1.0, shape);
+        let z = (&x + rng.normal(0.0, 1.0, shape) * Complex64::I).astype(DType::C128);
+        let there = |array: &Array| array.to_device(&device).expect("a copy");
+        let bound = 1e-9;
+        check(fft::fftn(there(&z), ..), fft::fftn(&z, ..), bound);
+        check(fft::ifft2(there(&z), ..), fft::ifft2(&z, ..), bound);
+        check(fft::fftn(there(&z), over([0, 1])), fft::fftn(&z, over([0, 1])), bound);
+        check(fft::fft2(there(&z.t()), ..), fft::fft2(&z.t(), ..), bound);
+        check(fft::rfftn(there(&x), ..), fft::rfftn(&x, ..), bound);
+        check(fft::irfft2(there(&z), ..), fft::irfft2(&z, ..), bound);
     }
     let z = ndany::ones((1100, 2), DType::C64).to_device(&device).expect("a copy");
     for rows in 1..1100 {

@@ -23,6 +23,7 @@ impl Fourier for Cpu {
     }
 
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
+        transform.one_after_the_other(true, false)?;
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         let input = Batch::new(&transform.input, taken, from);
         let output = Batch::new(&transform.output, made, to);

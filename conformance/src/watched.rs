@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ndany::Device;
 use ndany::Result;
 use ndany::call::support::{Means, first_name, means, synchronizes};
+use ndany_core::DType;
 use ndany_core::backend::{
     Backend, Checked, Correlate, Factor, Factoring, FoldLeft, Fourier, FusedRowwise, Gather,
     LinearAlgebra, Map, Matmul, Memory, NthElement, Reduce, Scan, Scatter, Search, SegmentedReduce,
-    Select, Sort, Transform,
+    Select, Sort, Transform, Transformation,
 };
 use ndany_reference::Reference;
 
@@ -124,6 +125,16 @@ impl Fourier for Watched {
         self.inner.takes_rows_side_by_side()
     }
 
+    fn writes_rows_side_by_side(
+        &self,
+        kind: Transformation,
+        part: DType,
+        length: usize,
+        rows: usize,
+    ) -> bool {
+        self.inner.writes_rows_side_by_side(kind, part, length, rows)
+    }
+
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         self.transforms.more();
         self.inner.transform(transform)
@@ -230,6 +241,7 @@ fn the_table_of_support_says_what_functions_do() {
     let mut wrong = Vec::new();
     for (name, seen) in seen() {
         // The table is of calls by name, which have no sparse arrays.
+        #[cfg(feature = "sparse")]
         if crate::sparse::parts(&name).is_some() {
             continue;
         }

@@ -3,17 +3,17 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ndany_core::Result;
 use ndany_core::backend::{
     Access, Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft,
     ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
     MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
     Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, Stream, Transform,
-    check_bytes, refusals,
+    Transformation, check_bytes, refusals,
 };
+use ndany_core::{DType, Result};
 
 use crate::blas::Blas;
-use crate::dft::Dft;
+use crate::dft::{Dft, Plan};
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::{self, Job};
 use crate::memory::{GpuMemory, memory_of};
@@ -150,12 +150,33 @@ impl Pool for GpuBackend {
     }
 }
 
-impl Fourier for GpuBackend {
-    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
-        // A library is the faster one at every length that was measured (`benches/RESULTS.md`).
+impl GpuBackend {
+    /// The library for transforms, if there is one. It is the faster one at every length that was measured
+    /// (`benches/RESULTS.md`).
+    fn dft(&self) -> Option<&Arc<dyn Dft>> {
         let library = self.dft.as_ref().filter(|_| self.transforms != Preference::Own);
-        if let Some(dft) = library
-            && dft.is_there()
+        library.filter(|dft| dft.is_there())
+    }
+}
+
+impl Fourier for GpuBackend {
+    fn writes_rows_side_by_side(
+        &self,
+        kind: Transformation,
+        part: DType,
+        length: usize,
+        rows: usize,
+    ) -> bool {
+        matches!(kind, Transformation::Forward | Transformation::Backward)
+            && length <= fourier::LONGEST_ACROSS
+            && self.dft().is_some_and(|dft| {
+                let plan = Plan { kind, part, length, rows, across: true };
+                matches!(self.runtime.plan(&**dft, &plan), Ok(Some(_)))
+            })
+    }
+
+    fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
+        if let Some(dft) = self.dft()
             && fourier::by_library(&self.runtime, dft, &transform)?
         {
             return Ok(());

@@ -10,7 +10,7 @@ use ndany_core::backend::Transformation;
 
 use crate::driver::{Address, DriverResult, Stream};
 
-/// What a plan depends on. Rows lie packed.
+/// What a plan depends on. Rows lie packed, one after the other where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
     /// What to do.
@@ -21,6 +21,8 @@ pub struct Plan {
     pub length: usize,
     /// Rows.
     pub rows: usize,
+    /// Whether results lie side by side: the first elements of all rows, then the second ones.
+    pub across: bool,
 }
 
 /// A vendor's library for Fourier transforms on one device.

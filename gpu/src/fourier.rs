@@ -22,6 +22,10 @@ use crate::twiddles::{Table, TwiddleCache};
 /// Most bytes of what passes hand on; more rows go one lot after the other.
 const HANDED_ON: usize = 1 << 28;
 
+/// Most points of a row that a library writes beside others: it takes several kernels for longer ones, of which the last then
+/// writes elements that lie apart (256 rows of 65,536 points: 0.70 ms in place of 0.20 and 0.09 for a copy).
+pub(crate) const LONGEST_ACROSS: usize = 4096;
+
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 4;
 
@@ -87,8 +91,8 @@ pub(crate) fn by_library(
     dft: &Arc<dyn Dft>,
     request: &Transform<'_>,
 ) -> Result<bool> {
-    let Transform { kind, part, rows, length, .. } = *request;
-    let plan = Plan { kind, part, length, rows };
+    let Transform { kind, part, rows, across, length, .. } = *request;
+    let plan = Plan { kind, part, length, rows, across };
     let Some(workspace) = runtime.plan(&**dft, &plan)? else { return Ok(false) };
     let job = Job::begin(runtime, [request.input.memory], [request.output.memory], &[], None)?;
     let [from, to] = ends(request);
@@ -152,6 +156,7 @@ pub(crate) fn transform(
     tables: &TwiddleCache,
     request: &Transform<'_>,
 ) -> Result<()> {
+    request.one_after_the_other(false, false)?;
     let ([taken, made], [from, to]) = (request.extents(), request.dtypes());
     let n = request.length;
     let smooth = radices(n).is_some();

@@ -31,6 +31,7 @@ pub fn transform_one(
 
 impl Fourier for Reference {
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
+        transform.one_after_the_other(false, false)?;
         let ([taken, made], [from, to]) = (transform.extents(), transform.dtypes());
         for row in 0..transform.rows {
             let first = (transform.input.offset + row * taken) * from.size();

@@ -287,6 +287,7 @@ fn kinds() -> Vec<Kind> {
                 part: F32,
                 rows: 1,
                 beside: 1,
+                across: false,
                 length: 12,
                 scale: 0.5,
                 input: packed(&inputs[0]),

@@ -141,20 +141,22 @@ array_functions! {
     }
 }
 
-/// Complex transforms along axes in this order, multiplied by `scale` in the end.
+/// Complex transforms along axes in this order, multiplied by `scale` in the end, before one along the axis `then`, if any.
 #[track_caller]
 fn chain(
     op: &'static str,
     kind: Transformation,
     array: &Array,
-    axes: impl ExactSizeIterator<Item = (usize, isize)>,
+    axes: impl Iterator<Item = (usize, isize)>,
     scale: f64,
+    then: Option<usize>,
 ) -> Result<Array> {
-    let mut left = axes.len();
+    let mut axes = axes.peekable();
     let mut result = array.clone();
-    for axis in axes {
-        left -= 1;
-        result = transform(op, kind, &result, axis, if left == 0 { scale } else { 1.0 })?;
+    while let Some(axis) = axes.next() {
+        let next = axes.peek().map(|&(next, _)| next);
+        let own = if next.is_none() { scale } else { 1.0 };
+        result = transform(op, kind, &result, axis, own, next.or(then))?;
     }
     Ok(result)
 }
@@ -173,7 +175,7 @@ fn complex(
 ) -> Result<Array> {
     let axes = along.each(op, array, default, false)?;
     let scale = scale(along, kind == Transformation::Forward, &axes);
-    chain(op, kind, array, axes.into_iter().rev(), scale)
+    chain(op, kind, array, axes.into_iter().rev(), scale, None)
 }
 
 #[track_caller]
@@ -189,8 +191,15 @@ fn to_half(
         return Err(Error::Axis { op, axis: -1, ndim: 0 });
     };
     let own = if rest.is_empty() { scale } else { 1.0 };
-    let half = transform(op, Transformation::RealToHalf, array, last, own)?;
-    chain(op, Transformation::Forward, &half, rest.iter().rev().copied(), scale)
+    let half = transform(
+        op,
+        Transformation::RealToHalf,
+        array,
+        last,
+        own,
+        rest.last().map(|&(next, _)| next),
+    )?;
+    chain(op, Transformation::Forward, &half, rest.iter().rev().copied(), scale, None)
 }
 
 #[track_caller]
@@ -205,7 +214,8 @@ fn to_real(
     let Some((&last, rest)) = axes.split_last() else {
         return Err(Error::Axis { op, axis: -1, ndim: 0 });
     };
-    let whole = chain(op, Transformation::Backward, array, rest.iter().copied(), 1.0)?;
-    let real = transform(op, Transformation::HalfToReal, &whole, last, scale)?;
+    let whole =
+        chain(op, Transformation::Backward, array, rest.iter().copied(), 1.0, Some(last.0))?;
+    let real = transform(op, Transformation::HalfToReal, &whole, last, scale, None)?;
     as_given(&whole, real)
 }

@@ -129,7 +129,7 @@ fn complex(
     let (axis, points) = along.transformed_axis(op, array)?;
     let points = points.unwrap_or(array.shape()[axis] as isize);
     let scale = along.scaling().scale(kind == Transformation::Forward, points.unsigned_abs());
-    transform(op, kind, array, (axis, points), scale)
+    transform(op, kind, array, (axis, points), scale, None)
 }
 
 #[track_caller]
@@ -137,7 +137,7 @@ fn to_half(op: &'static str, array: &Array, along: &AxisOptions) -> Result<Array
     let (axis, points) = along.transformed_axis(op, array)?;
     let points = points.unwrap_or(array.shape()[axis] as isize);
     let scale = along.scaling().scale(true, points.unsigned_abs());
-    transform(op, Transformation::RealToHalf, array, (axis, points), scale)
+    transform(op, Transformation::RealToHalf, array, (axis, points), scale, None)
 }
 
 #[track_caller]
@@ -145,7 +145,7 @@ fn to_real(op: &'static str, array: &Array, along: &AxisOptions) -> Result<Array
     let (axis, points) = along.transformed_axis(op, array)?;
     let points = points.unwrap_or(2 * (array.shape()[axis] as isize - 1));
     let scale = along.scaling().scale(false, points.unsigned_abs());
-    let real = transform(op, Transformation::HalfToReal, array, (axis, points), scale)?;
+    let real = transform(op, Transformation::HalfToReal, array, (axis, points), scale, None)?;
     as_given(array, real)
 }
 

@@ -30,7 +30,7 @@ fn fitted(array: &Array, axis: usize, wanted: usize) -> Result<Array> {
     Ok(array.with_layout(layout))
 }
 
-/// A transform of `count` points along an axis.
+/// A transform of `count` points along an axis. What is transformed next along the axis `next`, if it is, lies well for that.
 #[track_caller]
 pub(super) fn transform(
     op: &'static str,
@@ -38,6 +38,7 @@ pub(super) fn transform(
     array: &Array,
     (axis, points): (usize, isize),
     scale: f64,
+    next: Option<usize>,
 ) -> Result<Array> {
     let Some(length) = usize::try_from(points).ok().filter(|&points| points > 0) else {
         let expected = format!("at least one point along axis {axis}, not {points}");
@@ -67,7 +68,14 @@ pub(super) fn transform(
     let mut shape = Shape::from_slice(given.shape());
     shape.remove(at);
     let rows = size_of(&shape);
-    shape.push(made);
+    axes.remove(at);
+    let across = rows > 0
+        && beside == 1
+        && next.is_some_and(|next| axes.last() == Some(&next))
+        && fourier.writes_rows_side_by_side(kind, part, length, rows);
+    let place = if across { 0 } else { axes.len() };
+    shape.insert(place, made);
+    axes.insert(place, axis);
     let result = match rows {
         0 => try_zeros(shape.as_slice(), to)?,
         rows => {
@@ -78,6 +86,7 @@ pub(super) fn transform(
                 part,
                 rows,
                 beside,
+                across,
                 length,
                 scale,
                 input: input.packed(given.layout().offset),
@@ -90,8 +99,6 @@ pub(super) fn transform(
         }
     };
     // Each axis back to its place.
-    axes.remove(at);
-    axes.push(axis);
     let mut back = axes.clone();
     axes.iter().zip(0..).for_each(|(&axis, place)| back[axis] = place);
     Ok(result.with_layout(result.layout().permute(&back)))

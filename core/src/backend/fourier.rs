@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use super::checked::{Check, Refusal};
 use super::{Checked, ContiguousView};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What becomes of a row of n elements. `w` is `exp(2πi/n)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,8 +59,11 @@ pub struct Transform<'a> {
     /// Number of rows, not 0.
     pub rows: usize,
     /// How many rows of the input lie side by side: the first elements of all, then the second ones; 1 where one row is
-    /// after the other, as in the output always. Divides the number of rows.
+    /// after the other. Divides the number of rows.
     pub beside: usize,
+    /// Whether rows of the output lie side by side, as the columns of a matrix: the first elements of all, then the second ones. Only
+    /// where the device [writes them so](Fourier::writes_rows_side_by_side).
+    pub across: bool,
     /// n, not 0.
     pub length: usize,
     /// What results are multiplied by.
@@ -81,12 +84,33 @@ impl Transform<'_> {
     pub fn dtypes(&self) -> [DType; 2] {
         self.kind.dtypes(self.part)
     }
+
+    /// An error for a device that takes, or writes, no rows that lie side by side, where the transform has some.
+    pub fn one_after_the_other(&self, takes: bool, writes: bool) -> Result<()> {
+        if (takes || self.beside == 1) && (writes || !self.across) {
+            return Ok(());
+        }
+        let reason = "this device has no transforms of rows that lie side by side".to_string();
+        Err(Error::Unsupported { op: "transform".to_string(), reason })
+    }
 }
 
 /// A device that transforms.
 pub trait Fourier: Debug {
     /// Whether it takes rows that lie side by side. Core copies them otherwise.
     fn takes_rows_side_by_side(&self) -> bool {
+        false
+    }
+
+    /// Whether it can write this many rows side by side, and is the quicker for it: transforms along several axes then need no copies
+    /// in between.
+    fn writes_rows_side_by_side(
+        &self,
+        _kind: Transformation,
+        _part: DType,
+        _length: usize,
+        _rows: usize,
+    ) -> bool {
         false
     }
 

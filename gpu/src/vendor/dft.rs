@@ -99,12 +99,14 @@ fn kind(plan: &Plan) -> u32 {
 }
 
 /// Both directions of a transform are one plan.
-fn key(plan: &Plan) -> (u32, usize, usize) {
-    (kind(plan), plan.length, plan.rows)
+type Key = (u32, usize, usize, bool);
+
+fn key(plan: &Plan) -> Key {
+    (kind(plan), plan.length, plan.rows, plan.across)
 }
 
 /// The plans of a device: handles, and the workspace that each needs.
-type Plans<H> = Bounded<(u32, usize, usize), (H, usize)>;
+type Plans<H> = Bounded<Key, (H, usize)>;
 
 /// A vendor's library on one device.
 pub struct Library<T: Transforms> {
@@ -160,7 +162,8 @@ impl<T: Transforms> Library<T> {
     fn make(api: &Functions<T::Handle>, handle: T::Handle, plan: &Plan) -> DriverResult<usize> {
         let ([input, output], mut workspace) = (plan.kind.extents(plan.length), 0);
         let [mut length, mut from, mut to] = [plan.length, input, output].map(|size| size as i64);
-        let (input_row, output_row) = (from, to);
+        let (input_row, rows) = (from, plan.rows as i64);
+        let (output_step, output_row) = if plan.across { (rows, 1) } else { (1, to) };
         // SAFETY: a live handle; numbers are read before the call returns, and it writes one.
         unsafe {
             check::<T>(&api.set_allocation, (api.set_allocation.function)(handle, 0))?;
@@ -172,10 +175,10 @@ impl<T: Transforms> Library<T> {
                 1,
                 input_row,
                 &mut to,
-                1,
+                output_step,
                 output_row,
                 kind(plan),
-                plan.rows as i64,
+                rows,
                 &mut workspace,
             );
             check::<T>(&api.make, code)?;

@@ -222,6 +222,16 @@ impl<B: Backend + 'static> Fourier for Recordable<B> {
         has(self.device.fourier()).takes_rows_side_by_side()
     }
 
+    fn writes_rows_side_by_side(
+        &self,
+        kind: Transformation,
+        part: DType,
+        length: usize,
+        rows: usize,
+    ) -> bool {
+        has(self.device.fourier()).writes_rows_side_by_side(kind, part, length, rows)
+    }
+
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
         let done = || has(self.device.fourier()).transform(transform);
         if self.records() { self.keep(&**transform, done) } else { done() }

@@ -387,12 +387,13 @@ impl Kept for Factor<'_> {
 
 impl Kept for Transform<'_> {
     fn keep(&self, places: &mut Places<'_>) -> (RecordedStep, Run) {
-        let Self { kind, part, rows, beside, length, scale, .. } = *self;
+        let Self { kind, part, rows, beside, across, length, scale, .. } = *self;
         let (input, output) =
             (Pieces::read(&self.input, places), Pieces::written(&self.output, places));
         let run: Run = Box::new(move |device, memories, _| {
             let (input, output) = (input.on(memories), output.on(memories));
-            let request = Transform { kind, part, rows, beside, length, scale, input, output };
+            let request =
+                Transform { kind, part, rows, beside, across, length, scale, input, output };
             super::has(device.fourier()).transform(Checked::new(&request)?)
         });
         (named("transform"), run)
