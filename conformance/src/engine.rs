@@ -13,7 +13,7 @@ use crate::arrays::Arrays;
 use crate::compare::{ExpectedValue, Outcome};
 use crate::host::{Dtype, HostArray};
 use crate::manifest::{Case, Expected};
-use crate::{npy, sparse};
+use crate::npy;
 
 /// NumPy's name of every row of the engine's tables, of all that draws, and SciPy's of what its crates add: each needs a golden
 /// case.
@@ -137,7 +137,11 @@ impl Engine {
         }
         watch(Moment::Called);
         // Sparse arrays are no values of calls by name.
-        let made = sparse::call(&case.op, &args).unwrap_or_else(|| call(&case.op, &args, &kwargs));
+        #[cfg(feature = "sparse")]
+        let made = crate::sparse::call(&case.op, &args);
+        #[cfg(not(feature = "sparse"))]
+        let made = None;
+        let made = made.unwrap_or_else(|| call(&case.op, &args, &kwargs));
         watch(Moment::Returned);
         Ok(match made.and_then(Engine::outcome) {
             Ok(outcome) => outcome,

@@ -20,6 +20,7 @@ pub mod npy;
 pub mod programs;
 pub mod property;
 pub mod report;
+#[cfg(feature = "sparse")]
 mod sparse;
 pub mod suite;
 pub mod supervisor;
