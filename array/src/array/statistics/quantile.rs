@@ -197,6 +197,19 @@ impl QuantileRows {
         self.sorted()?.try_take(places, -1)
     }
 
+    /// The elements at places `first .. end` of each sorted row.
+    fn between(&self, first: isize, end: isize) -> Result<Array> {
+        if self.sorted.get().is_none() {
+            let _guard = self.as_they_are.device().enter();
+            let places = Arange::of(first, end, 1, Some(DType::I64));
+            let places = crate::array::try_arange(places)?;
+            if let Some(found) = sample_select::elements(&self.as_they_are, &places)? {
+                return Ok(found);
+            }
+        }
+        self.sorted()?.try_i((crate::array::Ellipsis, crate::Index::from(first..end)))
+    }
+
     /// The quantiles `flat` (1-d) by a method, one after another along the last axis.
     fn by_method(&self, flat: &Array, weak: bool, method: QuantileMethod) -> Result<Array> {
         let count = match &self.valid {
@@ -369,16 +382,7 @@ fn medians_of(
     }
     let length = rows.length as isize;
     let middle = match &rows.valid {
-        None => {
-            let _guard = array.device().enter();
-            let places = crate::array::try_arange(Arange::of(
-                (length - 1) / 2,
-                length / 2 + 1,
-                1,
-                Some(DType::I64),
-            ))?;
-            rows.at(&places)?.try_mean(-1)?
-        }
+        None => rows.between((length - 1) / 2, length / 2 + 1)?.try_mean(-1)?,
         Some(valid) => {
             // Without any, the last element, which is replaced below.
             let low = valid.try_subtract(1)?.try_floor_divide(2)?;
