@@ -1,8 +1,11 @@
 //! Conjugate gradients (Hestenes & Stiefel 1952).
 
+use std::sync::LazyLock;
+
+use ndany_array::kernel::{Elementwise, elementwise};
 use ndany_array::{Array, Result, ones, zeros};
 
-use super::{Iteration, LOOK, Operator, Solution, System, dot, freeze, run, truth, zero_of};
+use super::{Iteration, LOOK, Operator, Solution, System, dot, run, truth, zero_of};
 
 /// Solves `A x = b` of a Hermitian positive definite operator by conjugate gradients, as `scipy.sparse.linalg.cg`.
 ///
@@ -29,23 +32,44 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
         // The first direction is the residual: nothing of one before.
         (zeros(x.shape(), system.dtype), ones((), system.dtype))
     };
+    let is_plain = system.preconditioner.is_none() && !system.dtype.is_complex();
     for step in 0..system.maxiter {
-        let active = system.goes_on(&r);
-        run(&[&r, &active])?;
-        if step % LOOK == 0 && !truth(&active)? {
-            break;
+        // Without a preconditioner the square of the residual's norm is what the direction needs.
+        let square = is_plain.then(|| dot(&r, &r));
+        let active = match &square {
+            Some(square) => system.is_active(&square.sqrt()),
+            None => system.goes_on(&r),
+        };
+        // The truth of it is found where it is read, and steps are counted at each look.
+        run(&[&r])?;
+        if let Some(square) = &square {
+            run(&[square])?;
+        }
+        if step % LOOK == 0 {
+            run(&[&active, &steps])?;
+            if !truth(&active)? {
+                break;
+            }
         }
         let z = system.precondition(&r);
-        let next = dot(&r, &z);
+        let next = square.unwrap_or_else(|| dot(&r, &z));
         p = &z + (&next / &rho) * &p;
         run(&[&p])?;
         let q = system.a.matvec(&p);
-        let alpha = &next / dot(&p, &q);
-        x = freeze(&active, &x + &alpha * &p, &x);
-        r = freeze(&active, &r - &alpha * &q, &r);
+        let size = dot(&p, &q);
+        run(&[&q, &size])?;
+        [x, r] = UPDATE.call((&active, &next, &size, &x, &p, &r, &q));
         steps += &active;
         rho = next;
-        run(&[&r, &x, &steps, &rho])?;
+        run(&[&x, &r, &rho])?;
     }
     system.finish(x, &r, &steps)
 }
+
+/// A step along a direction, unless the iteration has ended: `active, next, size, x, p, r, q`.
+static UPDATE: LazyLock<Elementwise<7, 2>> = LazyLock::new(|| {
+    elementwise("cg.update", |_, [active, next, size, x, p, r, q]| {
+        let alpha = next / size;
+        [active.select(x + alpha * p, x), active.select(r - alpha * q, r)]
+    })
+});

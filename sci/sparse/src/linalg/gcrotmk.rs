@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ndany_array::{Array, Result, concatenate, s, stack};
+use ndany_array::{Array, Result, s, stack};
 
 use super::gmres::Small;
 use super::{
@@ -52,7 +52,7 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
         // Written row by row, in place: nothing else holds it then.
         let mut basis = rows_of_zeros(wanted + 1, &first);
         basis.set(s![0, ..], first);
-        let mut columns: Vec<Array> = Vec::new();
+        let mut columns: Vec<[Array; 2]> = Vec::new();
         // What each step has along the images.
         let mut along: Vec<Array> = Vec::new();
         let mut small = Small::new(residual);
@@ -68,10 +68,9 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
             }
             let (h, rest) = orthogonal(&basis.i(s![..count as isize + 1, ..]), w)?;
             let size = length(&rest).astype(system.dtype).reshape(1);
-            let h = concatenate([&h, &size], 0);
-            run(&[&h])?;
+            run(&[&h, &size])?;
             basis.set(s![count + 1, ..], &rest / &size);
-            columns.push(h);
+            columns.push([h, size]);
             if small.read(&columns, wanted, tolerance)? {
                 break;
             }
