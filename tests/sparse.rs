@@ -1292,9 +1292,16 @@ fn count_launches() {
         })
     });
     let rows = launches_and_reads(|| a.i(s![..;2, ..]).data().eval().expect("rows"));
-    let found = [each(cg[0], cg[1]), each(gmres[0], gmres[1]), each(eigsh[0], eigsh[1]), rows];
-    // Of eight steps of cg, gmres and eigsh, and of a slice of rows.
-    assert_eq!(found, [[0, 0], [0, 0], [0, 0], [0, 0]]);
+    // Of eight steps, and of a slice of rows: launches, and how often the host waits (one look each eighth step, for a value and for what
+    // it depends on).
+    for (what, found, most) in [
+        ("cg", each(cg[0], cg[1]), [58, 2]),
+        ("gmres", each(gmres[0], gmres[1]), [83, 2]),
+        ("eigsh", each(eigsh[0], eigsh[1]), [88, 0]),
+        ("rows", rows, [7, 1]),
+    ] {
+        assert!((0..2).all(|kind| found[kind] <= most[kind]), "{what}: {found:?}, not {most:?}");
+    }
 }
 
 /// Everything on the devices of `NDANY_PROPERTY_DEVICES`, else on those that are built.

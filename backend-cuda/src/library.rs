@@ -128,15 +128,14 @@ pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::ne
 });
 
 /// Products of sparse arrays.
-pub(crate) static CUSPARSE: LazyLibrary<sparse::Api<Cusparse>> =
-    LazyLibrary::new(|| LibrarySpec {
-        name: "cuSPARSE (libcusparse)",
-        // CUDA 12 and 13 have one number.
-        files: files(&["libcusparse.so.12"], &["cusparse64_12.dll"]),
-        beside: if cfg!(windows) { &["nvJitLink_"] } else { &["libnvJitLink.so."] },
-        places: &TOOLKIT_PLACES,
-        hint: "install CUDA's toolkit, or `pip install nvidia-cusparse`",
-    });
+pub(crate) static CUSPARSE: LazyLibrary<sparse::Api<Cusparse>> = LazyLibrary::new(|| LibrarySpec {
+    name: "cuSPARSE (libcusparse)",
+    // CUDA 12 and 13 have one number.
+    files: files(&["libcusparse.so.12"], &["cusparse64_12.dll"]),
+    beside: if cfg!(windows) { &["nvJitLink_"] } else { &["libnvJitLink.so."] },
+    places: &TOOLKIT_PLACES,
+    hint: "install CUDA's toolkit, or `pip install nvidia-cusparse`",
+});
 
 /// Ranges of profilers, by NVTX 2.
 pub(crate) static NVTX: LazyLibrary<NvToolsExt> = LazyLibrary::new(|| LibrarySpec {

@@ -67,8 +67,8 @@ mod tests {
     fn constants_are_those_of_other_bindings() {
         use sys::{
             cudaDataType as Data, cusparseIndexBase_t as Base, cusparseIndexType_t as Index,
-            cusparseOperation_t as Operation, cusparseOrder_t as Order, cusparseSpMMAlg_t as Matrix,
-            cusparseSpMVAlg_t as Vector, cusparseStatus_t as Status,
+            cusparseOperation_t as Operation, cusparseOrder_t as Order,
+            cusparseSpMMAlg_t as Matrix, cusparseSpMVAlg_t as Vector, cusparseStatus_t as Status,
         };
         let pairs = [
             (numbers::R_32F, Data::CUDA_R_32F as u32),

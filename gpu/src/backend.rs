@@ -8,9 +8,8 @@ use ndany_core::backend::{
     Access, Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft,
     ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
     MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
-    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, SparseProducts,
-    Stream, Transform,
-    check_bytes, refusals,
+    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, SparseProducts, Stream,
+    Transform, check_bytes, refusals,
 };
 
 use crate::blas::Blas;

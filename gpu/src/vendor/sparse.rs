@@ -188,7 +188,8 @@ impl<S: SparseMatrices> Library<S> {
             // SAFETY: it writes a handle, and reads no memory of the device.
             unsafe {
                 (f.create_rows.function)(
-                    to, rows, columns, entries, indptr, indices, values, index, index, BASE_ZERO, dtype,
+                    to, rows, columns, entries, indptr, indices, values, index, index, BASE_ZERO,
+                    dtype,
                 )
             }
         })?;
@@ -256,7 +257,15 @@ impl<S: SparseMatrices> Sparse for Library<S> {
                 // SAFETY: live descriptors; it writes a number.
                 let code = unsafe {
                     (call.function)(
-                        handle, AS_IT_IS, one, d.a.at, d.right.at, zero, d.out.at, d.dtype, d.algorithm,
+                        handle,
+                        AS_IT_IS,
+                        one,
+                        d.a.at,
+                        d.right.at,
+                        zero,
+                        d.out.at,
+                        d.dtype,
+                        d.algorithm,
                         &mut bytes,
                     )
                 };
@@ -267,8 +276,17 @@ impl<S: SparseMatrices> Sparse for Library<S> {
                 // SAFETY: as above.
                 let code = unsafe {
                     (call.function)(
-                        handle, AS_IT_IS, d.of_right, one, d.a.at, d.right.at, zero, d.out.at, d.dtype,
-                        d.algorithm, &mut bytes,
+                        handle,
+                        AS_IT_IS,
+                        d.of_right,
+                        one,
+                        d.a.at,
+                        d.right.at,
+                        zero,
+                        d.out.at,
+                        d.dtype,
+                        d.algorithm,
+                        &mut bytes,
                     )
                 };
                 check(call, code)?;
@@ -293,7 +311,15 @@ impl<S: SparseMatrices> Sparse for Library<S> {
                 // reads them at once.
                 let code = unsafe {
                     (call.function)(
-                        handle, AS_IT_IS, one, d.a.at, d.right.at, zero, d.out.at, d.dtype, d.algorithm,
+                        handle,
+                        AS_IT_IS,
+                        one,
+                        d.a.at,
+                        d.right.at,
+                        zero,
+                        d.out.at,
+                        d.dtype,
+                        d.algorithm,
                         product.workspace,
                     )
                 };
@@ -304,8 +330,17 @@ impl<S: SparseMatrices> Sparse for Library<S> {
                 // SAFETY: as above.
                 let code = unsafe {
                     (call.function)(
-                        handle, AS_IT_IS, d.of_right, one, d.a.at, d.right.at, zero, d.out.at, d.dtype,
-                        d.algorithm, product.workspace,
+                        handle,
+                        AS_IT_IS,
+                        d.of_right,
+                        one,
+                        d.a.at,
+                        d.right.at,
+                        zero,
+                        d.out.at,
+                        d.dtype,
+                        d.algorithm,
+                        product.workspace,
                     )
                 };
                 check(call, code)

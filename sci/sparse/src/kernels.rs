@@ -104,6 +104,10 @@ pub(crate) static ROW_SPANS: LazyLock<Elementwise<2, 2>> = LazyLock::new(|| {
     kernel.whole(1)
 });
 
+/// A vector divided by the root of a number: `x, square`.
+pub(crate) static SCALED: LazyLock<Elementwise<2, 1>> =
+    LazyLock::new(|| elementwise("sparse.scaled", |_, [x, square]| [x / square.sqrt()]));
+
 /// The real part.
 fn real(value: Val<'_>) -> Val<'_> {
     if value.dtype().is_complex() { value.real() } else { value }

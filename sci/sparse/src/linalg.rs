@@ -333,6 +333,13 @@ fn combination(numbers: &Array, basis: &Array) -> Array {
     (numbers.reshape((-1, 1)) * basis).sum(0)
 }
 
+/// A vector divided by the root of a number, which is taken where it is read, not in a launch of its own.
+#[track_caller]
+fn scaled(x: &Array, square: &Array) -> Array {
+    let [scaled] = crate::kernels::SCALED.call((x, square));
+    scaled
+}
+
 /// `w` less such a sum, computed.
 #[track_caller]
 fn less(w: &Array, numbers: &Array, basis: &Array) -> Result<Array> {

@@ -191,8 +191,7 @@ impl Sparse {
         };
         let (indices, values) = (&rows.indices, self.row_values().astype(dtype));
         let indptr = indptr.astype(indices.dtype());
-        let rows =
-            CompressedRows { shape: self.shape, indptr: &indptr, indices, values: &values };
+        let rows = CompressedRows { shape: self.shape, indptr: &indptr, indices, values: &values };
         expect(unordered_product(rows, &x.astype(dtype)))
     }
 

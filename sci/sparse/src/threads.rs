@@ -559,8 +559,7 @@ static COLLECT_LONG: OfFloats =
     LazyLock::new(|| [collect_rows::<f32, 32>(), collect_rows::<f64, 32>()]);
 static INNER_CHUNKS: OfFloats = LazyLock::new(|| [inner_chunks::<f32>(), inner_chunks::<f64>()]);
 static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]);
-static SUBTRACT_ROWS: OfFloats =
-    LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
+static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
@@ -622,12 +621,9 @@ pub(crate) fn matvec(
 /// The coefficients of `w` along the vectors of a basis, the rows of `basis`, of which the last one is new, where these kernels take them;
 /// `inverse` gets a row. As `gmres::Projection` says.
 #[track_caller]
-pub(crate) fn coefficients(
-    basis: &Array,
-    w: &Array,
-    inverse: &mut Array,
-) -> Result<Option<Array>> {
-    let Some(kernels) = of_dtype(&INNER_CHUNKS, basis.dtype()).zip(of_dtype(&PROJECT, basis.dtype()))
+pub(crate) fn coefficients(basis: &Array, w: &Array, inverse: &mut Array) -> Result<Option<Array>> {
+    let Some(kernels) =
+        of_dtype(&INNER_CHUNKS, basis.dtype()).zip(of_dtype(&PROJECT, basis.dtype()))
     else {
         return Ok(None);
     };
@@ -894,14 +890,8 @@ fn collect_in(
     };
     let Some(collect) = of_dtype(kernels, values.dtype()) else { return Ok(None) };
     let blocks = rows.div_ceil((COLLECTING / lanes) as usize);
-    let arguments = (
-        begin,
-        indptr,
-        columns,
-        values,
-        ([entries], Init::Uninit),
-        ([entries], Init::Uninit),
-    );
+    let arguments =
+        (begin, indptr, columns, values, ([entries], Init::Uninit), ([entries], Init::Uninit));
     let made = launch(collect, values.device(), blocks, COLLECTING, arguments)?;
     Ok(<[Array; 2]>::try_from(made).ok())
 }

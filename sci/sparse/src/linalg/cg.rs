@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ndany_array::kernel::{Elementwise, elementwise};
 use ndany_array::{Array, Result, ones, zeros};
 
-use super::{Iteration, LOOK, Operator, Solution, System, dot, run, truth, zero_of};
+use super::{Iteration, LOOK, Operator, Solution, System, dot, run, square, truth, zero_of};
 
 /// Solves `A x = b` of a Hermitian positive definite operator by conjugate gradients, as `scipy.sparse.linalg.cg`.
 ///
@@ -34,17 +34,10 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
     };
     let is_plain = system.preconditioner.is_none() && !system.dtype.is_complex();
     for step in 0..system.maxiter {
-        // Without a preconditioner the square of the residual's norm is what the direction needs.
-        let square = is_plain.then(|| dot(&r, &r));
-        let active = match &square {
-            Some(square) => system.is_active(&square.sqrt()),
-            None => system.goes_on(&r),
-        };
-        // The truth of it is found where it is read, and steps are counted at each look.
-        run(&[&r])?;
-        if let Some(square) = &square {
-            run(&[square])?;
-        }
+        let square = square(&r);
+        run(&[&r, &square])?;
+        // Its truth is found where it is read, and steps are counted at each look.
+        let active = system.is_active(&square.sqrt());
         if step % LOOK == 0 {
             run(&[&active, &steps])?;
             if !truth(&active)? {
@@ -52,24 +45,31 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
             }
         }
         let z = system.precondition(&r);
-        let next = square.unwrap_or_else(|| dot(&r, &z));
-        p = &z + (&next / &rho) * &p;
+        let next = if is_plain { square.clone() } else { dot(&r, &z) };
+        run(&[&z, &next])?;
+        [p] = DIRECTION.call((&next, &rho, &z, &p));
         run(&[&p])?;
         let q = system.a.matvec(&p);
         let size = dot(&p, &q);
         run(&[&q, &size])?;
-        [x, r] = UPDATE.call((&active, &next, &size, &x, &p, &r, &q));
+        [x, r] = UPDATE.call((&square, &system.tolerance, &next, &size, &x, &p, &r, &q));
         steps += &active;
         rho = next;
-        run(&[&x, &r, &rho])?;
+        run(&[&x, &r])?;
     }
     system.finish(x, &r, &steps)
 }
 
-/// A step along a direction, unless the iteration has ended: `active, next, size, x, p, r, q`.
-static UPDATE: LazyLock<Elementwise<7, 2>> = LazyLock::new(|| {
-    elementwise("cg.update", |_, [active, next, size, x, p, r, q]| {
-        let alpha = next / size;
+/// The next direction: `next, rho, z, p`. Numbers are divided where they are read, not in a launch of their own.
+static DIRECTION: LazyLock<Elementwise<4, 1>> =
+    LazyLock::new(|| elementwise("cg.direction", |_, [next, rho, z, p]| [z + (next / rho) * p]));
+
+/// A step along a direction, unless the iteration has ended: `square, tolerance, next, size, x, p, r, q`. It has ended where the residual,
+/// of which the square is given, is as [`System::is_active`] says.
+static UPDATE: LazyLock<Elementwise<8, 2>> = LazyLock::new(|| {
+    elementwise("cg.update", |_, [square, tolerance, next, size, x, p, r, q]| {
+        let (residual, alpha) = (square.sqrt(), next / size);
+        let active = residual.greater_equal(tolerance) & residual.greater(0);
         [active.select(x + alpha * p, x), active.select(r - alpha * q, r)]
     })
 });

@@ -4,7 +4,7 @@ use ndany_array::{Array, Complex64, DType, Error, Result, concatenate, s};
 
 use super::eigsh::{Spectrum, Start, Which, random};
 use super::schur::{C, Schur, largest, norm};
-use super::{Operator, combinations, inner, length, less, rows_of_zeros, run};
+use super::{Operator, combinations, inner, length, less, rows_of_zeros, run, scaled, square};
 
 /// Products with an inverse before the first vector.
 const INVERSIONS: usize = 2;
@@ -41,7 +41,8 @@ pub fn eigs(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Result
     let dtype = options.dtype(a.dtype());
     let sigma = options.shifted.as_ref().map(|(sigma, _)| *sigma);
     options.with_operator("eigs", a, |operator| {
-        let is_complex = operator.dtype().is_complex() || sigma.is_some_and(|sigma| sigma.im != 0.0);
+        let is_complex =
+            operator.dtype().is_complex() || sigma.is_some_and(|sigma| sigma.im != 0.0);
         let dtype = if is_complex { DType::promote(dtype, DType::C64) } else { dtype };
         krylov_schur(operator, k, dtype, &options, |theta| match sigma {
             None => theta,
@@ -195,10 +196,12 @@ fn extend(a: &dyn Operator, basis: &mut Array, begin: usize, ncv: usize) -> Resu
             w = less(&w, &part, &own)?;
             h = Some(h.map_or(part.clone(), |h| h + &part));
         }
-        let size = length(&w).astype(dtype).reshape(1);
+        let square = square(&w);
+        run(&[&square])?;
+        let size = square.sqrt().astype(dtype).reshape(1);
         let column = h.map_or(size.clone(), |h| concatenate([&h, &size], 0));
         run(&[&column])?;
-        basis.set(s![j + 1, ..], &w / &size);
+        basis.set(s![j + 1, ..], scaled(&w, &square));
         columns.push(column);
     }
     let read: Vec<Complex64> = concatenate(&columns, 0).astype(DType::C128).to_vec()?;

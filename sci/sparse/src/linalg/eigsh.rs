@@ -1,13 +1,16 @@
 //! Eigenvalues of Hermitian operators by Lanczos' method with thick restarts (Wu & Simon 2000), and singular values by them.
 
-use ndany_array::{Array, Complex64, DType, Error, Generator, Result, concatenate, s, stack, zeros};
+use ndany_array::{
+    Array, Complex64, DType, Error, Generator, Result, concatenate, s, stack, zeros,
+};
 
 use super::small;
+use super::{
+    LinearOperator, Operator, combinations, dot, inner, length, less, rows_of_zeros, run, scaled,
+    square,
+};
 use crate::kernels::LANCZOS_COLUMN;
 use crate::support::below;
-use super::{
-    LinearOperator, Operator, combinations, dot, inner, length, less, rows_of_zeros, run, square,
-};
 
 /// Which eigenvalues [`eigsh`](fn@eigsh) and [`eigs`](fn@super::eigs) find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -207,7 +210,8 @@ impl Spectrum {
         find: impl FnOnce(&dyn Operator) -> Result<R>,
     ) -> Result<R> {
         let shifted = self.shifted.as_ref().map(|(_, solver)| ("a solver", solver));
-        let given = [shifted, self.m.as_ref().map(|m| ("M", m)), self.minv.as_ref().map(|m| ("Minv", m))];
+        let given =
+            [shifted, self.m.as_ref().map(|m| ("M", m)), self.minv.as_ref().map(|m| ("Minv", m))];
         for (what, operator) in given.into_iter().flatten() {
             if operator.shape() != a.shape() {
                 let expected = format!("{what} of the operator's shape, {:?}", a.shape());
@@ -486,11 +490,11 @@ fn lanczos(
                 w = rest;
                 // The basis is written in place: nothing else holds it then.
                 drop(own);
-                // The root is taken where it is read.
                 let square = square_in(m, &w)?;
-                basis.set(s![j + 1, ..], &w / square.sqrt());
+                basis.set(s![j + 1, ..], scaled(&w, &square));
                 let place = below(3, &square);
-                let [column] = LANCZOS_COLUMN.call((place, j as i64, &first, &second, &square.reshape(1)));
+                let [column] =
+                    LANCZOS_COLUMN.call((place, j as i64, &first, &second, &square.reshape(1)));
                 columns.set(s![j - begin, ..], column);
             }
             // What both orthogonalizations took away along the vector itself, and the length of the next one.

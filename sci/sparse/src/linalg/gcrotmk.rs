@@ -6,8 +6,8 @@ use ndany_array::{Array, Result, s, stack};
 
 use super::gmres::Small;
 use super::{
-    Iteration, Operator, Solution, System, combination, dot, inner, length, number, rows_of_zeros,
-    run,
+    Iteration, Operator, Solution, System, combination, dot, inner, length, less, number,
+    rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized conjugate residuals, as `scipy.sparse.linalg.gcrotmk`, which keep the directions of some cycles.
@@ -67,10 +67,10 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
                 w = rest;
             }
             let (h, rest) = orthogonal(&basis.i(s![..count as isize + 1, ..]), w)?;
-            let size = length(&rest).astype(system.dtype).reshape(1);
-            run(&[&h, &size])?;
-            basis.set(s![count + 1, ..], &rest / &size);
-            columns.push([h, size]);
+            let square = square(&rest);
+            run(&[&h, &square])?;
+            basis.set(s![count + 1, ..], scaled(&rest, &square));
+            columns.push([h, square.reshape(1)]);
             if small.read(&columns, wanted, tolerance)? {
                 break;
             }
@@ -129,8 +129,7 @@ fn orthogonal(basis: &Array, mut w: Array) -> Result<(Array, Array)> {
     let mut pass = || -> Result<Array> {
         let part = inner(basis, &w);
         run(&[&part])?;
-        w = &w - combination(&part, basis);
-        run(&[&w])?;
+        w = less(&w, &part, basis)?;
         Ok(part)
     };
     let parts = pass()? + pass()?;

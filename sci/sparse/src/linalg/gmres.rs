@@ -9,7 +9,7 @@ use num_complex::Complex;
 
 use super::{
     Iteration, LOOK, Operator, Solution, System, combination, conj, length, less, number,
-    rows_of_zeros, run, square,
+    rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
@@ -76,7 +76,7 @@ fn restarted(
     while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
         let first = &r / length(&r);
         run(&[&first])?;
-        // What each vector has along those before it, and the length of what is left.
+        // What each vector has along those before it, and the square of the length of what is left.
         let mut columns: Vec<[Array; 2]> = Vec::new();
         // A space has no more dimensions than the unknowns.
         let most = (restart + corrections.len()).min(b.size().max(1));
@@ -100,10 +100,8 @@ fn restarted(
             drop(own);
             let square = square(&w);
             run(&[&square])?;
-            // The root is taken where it is read.
-            let size = square.sqrt().astype(system.dtype).reshape(1);
-            basis.set(s![count + 1, ..], &w / &size);
-            columns.push([h, size]);
+            basis.set(s![count + 1, ..], scaled(&w, &square));
+            columns.push([h, square.reshape(1)]);
             if small.read(&columns, wanted, tolerance)? {
                 break;
             }
@@ -222,8 +220,7 @@ impl Small {
         self.ended
     }
 
-    fn push(&mut self, column: &[Complex<f64>]) {
-        let mut column = column.to_vec();
+    fn push(&mut self, mut column: Vec<Complex<f64>>) {
         for (row, &(cos, sin)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[row], column[row + 1]);
             column[row] = a * cos + sin * b;
@@ -247,7 +244,7 @@ impl Small {
         self.triangle.push(column);
     }
 
-    /// Takes the columns that came since, at every eighth one and at the last. Whether nothing follows: the residual is below the
+    /// Takes the columns that came since, each without its last element and the square of that, at every eighth one and at the last. Whether nothing follows: the residual is below the
     /// tolerance, or the space is exhausted.
     pub(super) fn read(
         &mut self,
@@ -268,6 +265,10 @@ impl Small {
             rest = others;
             if self.residual() < tolerance || self.is_exhausted() {
                 break;
+            }
+            let mut column = column.to_vec();
+            if let Some(square) = column.last_mut() {
+                *square = Complex::from(square.re.sqrt());
             }
             self.push(column);
         }
