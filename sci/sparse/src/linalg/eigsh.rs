@@ -143,8 +143,8 @@ impl Spectrum {
     /// use ndany::sparse::linalg::{Spectrum, eigsh, splu};
     /// let diagonal = |values: [f64; 4]| sparse::diags_array([&array(values)], [0i64], ..).to_csr();
     /// let (a, m) = (diagonal([1.0, 2.0, 6.0, 9.0]), diagonal([1.0, 2.0, 3.0, 4.0]));
-    /// let solver = splu(&(&a - &(&m * 1.5)))?;
-    /// let (values, _) = eigsh(&a, 1, Spectrum::new().m(&m).sigma(1.5, &solver))?;
+    /// let solver = splu(&(&a - &(&m * 1.8)))?;
+    /// let (values, _) = eigsh(&a, 1, Spectrum::new().m(&m).sigma(1.8, &solver))?;
     /// assert_eq!(format!("{values:.4}"), "[2.]");
     /// # Ok::<(), ndany::Error>(())
     /// ```
