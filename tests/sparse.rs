@@ -4,6 +4,10 @@
 #[path = "../gpu/tests/support/mod.rs"]
 mod support;
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../gpu/tests/support/control.rs"]
+mod control;
+
 use ndany::prelude::*;
 use ndany::sparse::linalg::{self, Iteration, Solution};
 use ndany::sparse::{Format, Sparse, csgraph};
@@ -794,6 +798,57 @@ fn eigenvalues_without_symmetry_have_their_vectors() {
 }
 
 #[test]
+fn generalized_eigenvalues_have_their_vectors() {
+    use ndany::sparse::linalg::{Spectrum, Which, eigs, eigsh, splu};
+    for device in ["cpu", "reference"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        let a = grid(6, 4.0, 0.0);
+        let n = a.shape()[0];
+        let [weights, off] = [ndany::linspace(1.0, 3.0, n), ndany::full(n - 1, 0.2, F64)];
+        let m = sparse::diags_array([&weights, &off, &off], [0, 1, -1], ..).to_csr();
+        let inverse = splu(&m).expect("factors");
+        let near = splu(&(&a - &(&m * 2.5))).expect("factors");
+        let worst = |array: Array| array.abs().max(..).item::<f64>().expect("a number");
+        let cases = [
+            Spectrum::new().m(&m).minv(&inverse),
+            Spectrum::new().m(&m).minv(&inverse).which(Which::Smallest),
+            Spectrum::new().m(&m).sigma(2.5, &near),
+        ];
+        // All of them, by the square root of M's inverse on neither side: the dense matrix has no symmetry.
+        let dense = ndany::linalg::solve(m.to_dense(), &a.to_dense());
+        let exact: Vec<f64> = ndany::linalg::eigvals(&dense).real().sort(0).to_vec().unwrap();
+        for (number, options) in cases.into_iter().enumerate() {
+            let (values, vectors) = eigsh(&a, 4, options.clone()).expect("converged");
+            assert!(worst(a.matmul(&vectors) - m.matmul(&vectors) * &values) < 1e-9, "{number}");
+            let products = vectors.t().matmul(m.matmul(&vectors)) - ndany::eye(4);
+            assert!(worst(products) < 1e-9, "{number}");
+            let mut wanted = exact.clone();
+            let key = |value: f64| match number {
+                0 => -value.abs(),
+                1 => value,
+                _ => (value - 2.5).abs(),
+            };
+            wanted.sort_by(|&x, &y| key(x).total_cmp(&key(y)));
+            wanted.truncate(4);
+            wanted.sort_by(f64::total_cmp);
+            assert!(worst(&values - array(wanted)) < 1e-9, "{number}: {values}");
+            let wind = grid(6, 4.0, 1.0);
+            let options = match number {
+                2 => Spectrum::new().m(&m).sigma(2.5, &splu(&(&wind - &(&m * 2.5))).unwrap()),
+                _ => options,
+            };
+            let (values, vectors) = eigs(&wind, 3, options).expect("converged");
+            assert!(worst(wind.matmul(&vectors) - m.matmul(&vectors) * &values) < 1e-8, "{number}");
+        }
+        let alone = eigsh(&a, 2, Spectrum::new().m(&m)).expect_err("no solver").to_string();
+        assert!(alone.contains("expected minv (splu(&m) is one)"), "{alone}");
+        let other = eigsh(&a, 2, Spectrum::new().m(&sparse::eye_array(3)).minv(&inverse));
+        assert!(other.expect_err("a shape").to_string().contains("M of the operator's shape"));
+        assert!(linalg::svds(&a, 2, Spectrum::new().m(&m)).is_err());
+    }
+}
+
+#[test]
 fn laplacians_of_grids_have_their_eigenvalues() {
     use linalg::{Boundary, LaplacianNd};
     let _guard = Device::open("cpu").expect("a device").enter();
@@ -1186,10 +1241,77 @@ fn software_gpus_have_the_bits_of_the_reference() {
     process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
 }
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn steps_launch_no_more_than_they_must() {
+    use support::{Folder, SearchVariables, process_among};
+
+    const VARIABLES: SearchVariables =
+        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "CUDA_HOME"] };
+    let folder = Folder::of_software_gpu("launches", &["libcuda.so.1", "libnvrtc.so.13"]);
+    process_among(&VARIABLES, "launches", Some(&folder.0), &[]);
+}
+
+/// Launches and reads of the host that a function asks the software GPU for, after it was called once.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn launches_and_reads(run: impl Fn()) -> [usize; 2] {
+    let folder = std::env::var_os("NDANY_CUDA_LIBRARIES").expect("set for this process");
+    let control = control::Control::of(&std::path::Path::new(&folder).join("libcuda.so.1"));
+    run();
+    let before = control.calls();
+    run();
+    let names: Vec<String> =
+        (before + 1..=control.calls()).map(|number| control.name(number)).collect();
+    ["cuLaunchKernel", "cuEventSynchronize"]
+        .map(|wanted| names.iter().filter(|name| *name == wanted).count())
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn count_launches() {
+    use ndany::sparse::linalg::{Spectrum, Which};
+    let _guard = Device::open("cuda:0").expect("a device").enter();
+    // More rows than a block keeps, as in problems that are worth a GPU.
+    let a = grid(270, 4.0, 0.0);
+    let b = ndany::ones(a.shape()[0], F64);
+    let options = |steps: usize| Iteration::new().rtol(1e-300).maxiter(steps);
+    let each = |few: [usize; 2], many: [usize; 2]| [0, 1].map(|kind| many[kind] - few[kind]);
+    let cg = [8, 16].map(|steps| {
+        launches_and_reads(|| {
+            linalg::cg(&a, &b, options(steps)).expect("steps");
+        })
+    });
+    let gmres = [8, 16].map(|steps| {
+        launches_and_reads(|| {
+            linalg::gmres(&a, &b, options(steps)).expect("steps");
+        })
+    });
+    let spectrum = |ncv: usize| Spectrum::new().which(Which::Smallest).ncv(ncv).maxiter(1);
+    let eigsh = [12, 20].map(|ncv| {
+        launches_and_reads(|| {
+            linalg::eigsh(&a, 2, spectrum(ncv)).expect_err("one round is not enough");
+        })
+    });
+    let rows = launches_and_reads(|| a.i(s![..;2, ..]).data().eval().expect("rows"));
+    // Of eight steps, and of a slice of rows: launches, and how often the host waits (one look each eighth step, for a value and for what
+    // it depends on).
+    for (what, found, most) in [
+        ("cg", each(cg[0], cg[1]), [58, 2]),
+        ("gmres", each(gmres[0], gmres[1]), [83, 2]),
+        ("eigsh", each(eigsh[0], eigsh[1]), [88, 0]),
+        ("rows", rows, [7, 1]),
+    ] {
+        assert!((0..2).all(|kind| found[kind] <= most[kind]), "{what}: {found:?}, not {most:?}");
+    }
+}
+
 /// Everything on the devices of `NDANY_PROPERTY_DEVICES`, else on those that are built.
 #[test]
 #[ignore = "run by the other"]
 fn alone() {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    if support::task() == "launches" {
+        return count_launches();
+    }
     let named = std::env::var("NDANY_PROPERTY_DEVICES").ok();
     let built = [("cuda:0", cfg!(feature = "cuda")), ("hip:0", cfg!(feature = "rocm"))];
     match &named {

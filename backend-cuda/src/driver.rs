@@ -21,6 +21,7 @@ use crate::compiler::Nvrtc;
 use crate::fft::Cufft;
 use crate::library;
 use crate::solver::Cusolver;
+use crate::sparse::Cusparse;
 
 #[cfg(test)]
 use cudarc::driver::sys as bindings;
@@ -107,6 +108,7 @@ unsafe impl Vendor for Nvidia {
     type Products = Cublas;
     type Transforms = Cufft;
     type Factorizations = Cusolver;
+    type SparseMatrices = Cusparse;
 
     const FAMILY: &'static str = "cuda";
     const TITLE: &'static str = "CUDA";

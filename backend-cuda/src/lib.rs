@@ -1,7 +1,8 @@
 //! The CUDA backend of ndany: NVIDIA as `ndany-gpu` asks vendors to describe themselves.
 //!
 //! - `library`: where NVIDIA's libraries are
-//! - `driver`, `compiler`, `blas`, `fft`, `solver`: what is NVIDIA's own about the driver, NVRTC, cuBLAS, cuFFT, cuSOLVER
+//! - `driver`, `compiler`, `blas`, `fft`, `solver`, `sparse`: what is NVIDIA's own about the driver, NVRTC, cuBLAS, cuFFT, cuSOLVER,
+//!   cuSPARSE
 //!
 //! Nothing of CUDA is needed to build this, and nothing of it but the driver to open a device. A missing library or
 //! function is an error that says what was tried and how to mend it, never a panic.
@@ -13,6 +14,7 @@ mod fft;
 mod library;
 mod ranges;
 mod solver;
+mod sparse;
 
 use ndany_gpu::vendor;
 

@@ -10,7 +10,7 @@
 //! Tests compare every signature and constant with cudarc's.
 
 use ndany_gpu::library::{LazyLibrary, LibrarySpec, SearchPaths, files};
-use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
+use ndany_gpu::vendor::{api, blas, dft, rtc, solver, sparse};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
@@ -18,6 +18,7 @@ use crate::driver::Nvidia;
 use crate::fft::Cufft;
 use crate::ranges::NvToolsExt;
 use crate::solver::Cusolver;
+use crate::sparse::Cusparse;
 
 /// The driver comes with the kernel module, not with the toolkit, whose copies are stubs.
 static DRIVER_PLACES: SearchPaths = SearchPaths {
@@ -76,7 +77,6 @@ const CUSOLVER_NAMES: Names = Names {
     unix: ["libcusolver.so.12", "libcusolver.so.11"],
     windows: ["cusolver64_12.dll", "cusolver64_11.dll"],
 };
-
 /// The driver.
 pub(crate) static CUDA: LazyLibrary<api::Api<Nvidia>> = LazyLibrary::new(|| LibrarySpec {
     name: "the NVIDIA driver (libcuda)",
@@ -125,6 +125,16 @@ pub(crate) static CUSOLVER: LazyLibrary<solver::Api<Cusolver>> = LazyLibrary::ne
     },
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cusolver`",
+});
+
+/// Products of sparse arrays.
+pub(crate) static CUSPARSE: LazyLibrary<sparse::Api<Cusparse>> = LazyLibrary::new(|| LibrarySpec {
+    name: "cuSPARSE (libcusparse)",
+    // CUDA 12 and 13 have one number.
+    files: files(&["libcusparse.so.12"], &["cusparse64_12.dll"]),
+    beside: if cfg!(windows) { &["nvJitLink_"] } else { &["libnvJitLink.so."] },
+    places: &TOOLKIT_PLACES,
+    hint: "install CUDA's toolkit, or `pip install nvidia-cusparse`",
 });
 
 /// Ranges of profilers, by NVTX 2.

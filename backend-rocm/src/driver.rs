@@ -20,6 +20,7 @@ use crate::compiler::Hiprtc;
 use crate::fft::Hipfft;
 use crate::library;
 use crate::solver::Hipsolver;
+use crate::sparse::Hipsparse;
 
 ndany_gpu::names! {
     pub(crate) const NAMES: api<i32>;
@@ -106,6 +107,7 @@ unsafe impl Vendor for Amd {
     type Products = Rocblas;
     type Transforms = Hipfft;
     type Factorizations = Hipsolver;
+    type SparseMatrices = Hipsparse;
 
     const FAMILY: &'static str = "hip";
     const TITLE: &'static str = "ROCm";

@@ -1,7 +1,7 @@
 //! The ROCm backend of ndany: AMD as `ndany-gpu` asks vendors to describe themselves.
 //!
 //! - `library`: where AMD's libraries are
-//! - `driver`, `compiler`, `blas`: what is AMD's own about HIP, hipRTC and rocBLAS
+//! - `driver`, `compiler`, `blas`, `fft`, `solver`, `sparse`: what is AMD's own about HIP, hipRTC, rocBLAS, hipFFT, hipSOLVER, hipSPARSE
 //! - `comgr`: which architectures the compiler knows
 //!
 //! Nothing of ROCm is needed to build this, and nothing of it but HIP to open a device. A missing library or function
@@ -15,6 +15,7 @@ mod fft;
 mod library;
 mod ranges;
 mod solver;
+mod sparse;
 
 use ndany_gpu::vendor;
 

@@ -8,7 +8,7 @@
 //! ROCm 5, 6 and 7 are served. What not all of them have is optional.
 
 use ndany_gpu::library::{Found, LazyLibrary, LibrarySpec, SearchPaths, files};
-use ndany_gpu::vendor::{api, blas, dft, rtc, solver};
+use ndany_gpu::vendor::{api, blas, dft, rtc, solver, sparse};
 
 use crate::blas::Rocblas;
 use crate::comgr::Comgr;
@@ -17,6 +17,7 @@ use crate::driver::Amd;
 use crate::fft::Hipfft;
 use crate::ranges::Roctx;
 use crate::solver::Hipsolver;
+use crate::sparse::Hipsparse;
 
 static PLACES: SearchPaths = SearchPaths {
     variable: "NDANY_ROCM_LIBRARIES",
@@ -131,6 +132,22 @@ pub(crate) static HIPSOLVER: LazyLibrary<solver::Api<Hipsolver>> =
         },
         places: &PLACES,
         hint: "install ROCm's hipsolver and rocsolver",
+    });
+
+/// Products of sparse arrays.
+pub(crate) static HIPSPARSE: LazyLibrary<sparse::Api<Hipsparse>> =
+    LazyLibrary::new(|| LibrarySpec {
+        name: "hipSPARSE (libhipsparse)",
+        // It counts by itself.
+        files: of_hip(&[
+            ("7", "libhipsparse.so.4"),
+            ("6", "libhipsparse.so.1"),
+            ("5", "libhipsparse.so.0"),
+            ("", "hipsparse.dll"),
+        ]),
+        beside: if cfg!(windows) { &["rocsparse"] } else { &["librocsparse.so."] },
+        places: &PLACES,
+        hint: "install ROCm's hipsparse and rocsparse",
     });
 
 /// Ranges of profilers, by rocTX: that of the newer profiler, else that of the older one.

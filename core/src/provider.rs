@@ -23,6 +23,7 @@ pub struct Provider {
     ///   outputs together, is another one.
     /// - Memory is read only where it has been written, and holds 0 or 1 where it is read as [`DType::Bool`](crate::DType).
     /// - [`Positions::bounds_checked`](crate::backend::Positions::bounds_checked) is set only where no position is out of range.
+    /// - The positions of a [`SparseProduct`](crate::backend::SparseProduct) are in range.
     /// - Text of a user's own ([`RawKernels::launch`](crate::backend::RawKernels::launch)) is launched only where the user has
     ///   vouched for it.
     /// - A handle given to [`Control::external`](crate::backend::Control::external) is that of a stream of the device, which

@@ -7,8 +7,8 @@ use ndany_core::backend::{
     Access, Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft,
     ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
     MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
-    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, Stream, Transform,
-    Transformation, check_bytes, refusals,
+    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, SparseProducts, Stream,
+    Transform, Transformation, check_bytes, refusals,
 };
 use ndany_core::{DType, Result};
 
@@ -21,6 +21,7 @@ use crate::platform::Libraries;
 use crate::runtime::Runtime;
 use crate::settings::{Preference, Settings};
 use crate::solver::Solver;
+use crate::sparse::Sparse;
 use crate::stream::GpuStream;
 use crate::twiddles::TwiddleCache;
 use crate::{
@@ -38,6 +39,7 @@ pub struct GpuBackend {
     blas: Option<Arc<dyn Blas>>,
     dft: Option<Arc<dyn Dft>>,
     solver: Option<Arc<dyn Solver>>,
+    pub(crate) sparse: Option<Arc<dyn Sparse>>,
     tf32: bool,
     tables: Arc<TwiddleCache>,
     transforms: Preference,
@@ -73,6 +75,7 @@ impl GpuBackend {
             blas: None,
             dft: None,
             solver: None,
+            sparse: None,
             tf32,
             tables,
             transforms,
@@ -101,18 +104,27 @@ impl GpuBackend {
         Self { solver: Some(Arc::from(solver)), ..self }
     }
 
+    /// The same, with a vendor's library for products of sparse arrays, if it turns out to be there.
+    #[must_use]
+    pub fn with_sparse(self, sparse: Box<dyn Sparse>) -> Self {
+        Self { sparse: Some(Arc::from(sparse)), ..self }
+    }
+
     /// The same, with those libraries that there are.
     #[must_use]
     pub fn with_libraries(mut self, libraries: Libraries) -> Self {
-        let Libraries { blas, dft, solver } = libraries;
+        let Libraries { blas, dft, solver, sparse } = libraries;
         if let Some(blas) = blas {
             self = self.with_blas(blas);
         }
         if let Some(dft) = dft {
             self = self.with_dft(dft);
         }
-        match solver {
-            Some(solver) => self.with_solver(solver),
+        if let Some(solver) = solver {
+            self = self.with_solver(solver);
+        }
+        match sparse {
+            Some(sparse) => self.with_sparse(sparse),
             None => self,
         }
     }
@@ -345,6 +357,10 @@ impl Backend for GpuBackend {
 
     fn linear_algebra(&self) -> Option<&dyn LinearAlgebra> {
         Some(self)
+    }
+
+    fn sparse(&self) -> Option<&dyn SparseProducts> {
+        self.sparse.as_ref().map(|_| self as &dyn SparseProducts)
     }
 
     fn raw(&self) -> Option<&dyn RawKernels> {

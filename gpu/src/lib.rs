@@ -65,6 +65,7 @@ mod settings;
 mod simt;
 pub mod solver;
 mod sort;
+pub mod sparse;
 mod staging;
 mod steering;
 mod stream;

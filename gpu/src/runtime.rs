@@ -36,6 +36,7 @@ use crate::operand::Arguments;
 use crate::pool::{Allocation, Pool};
 use crate::settings::{Preference, Settings};
 use crate::solver::{Solver, SolverStep};
+use crate::sparse::{Product, Sparse};
 use crate::staging::Staging;
 use crate::stream::{StreamId, StreamSet, Streams};
 
@@ -669,6 +670,16 @@ impl Runtime {
     ) -> Result<Option<usize>> {
         let stream = self.stream();
         self.with_freed_memory(|| self.taken("linalg", |_| solver.workspace(step, dtype, stream)))
+    }
+
+    /// What workspace a library wants for a product of a sparse array; nothing where it does not take it.
+    pub(crate) fn sparse_workspace(
+        &self,
+        sparse: &dyn Sparse,
+        product: &Product,
+    ) -> Result<Option<usize>> {
+        let stream = self.stream();
+        self.with_freed_memory(|| self.taken("matmul", |_| sparse.workspace(product, stream)))
     }
 
     /// What a library answers; nothing where it refuses.

@@ -725,6 +725,23 @@ def test_eigenvalues():
         linalg.eigs(turn, sigma=1.0)
     with pytest.raises(ValueError):
         linalg.eigs(wind, 40)
+    weights = sparse.diags_array([numpy.linspace(1, 3, 40), numpy.full(39, 0.2), numpy.full(39, 0.2)], offsets=[0, 1, -1]).tocsr()
+    theirs = scipy_sparse.csr_array(weights.toarray().get())
+    for given in ({}, {"which": "SA", "k": 3}, {"sigma": 2.1, "k": 2}):
+        values, vectors = linalg.eigsh(a, M=weights, **given)
+        numpy.testing.assert_allclose(values.get(), numpy.sort(scipy_linalg.eigsh(x, M=theirs, **given)[0]), rtol=1e-9)
+        numpy.testing.assert_allclose((a @ vectors).get(), (weights @ vectors * values).get(), atol=1e-7)
+        numpy.testing.assert_allclose((vectors.T @ (weights @ vectors)).get(), numpy.eye(values.size), atol=1e-9)
+    for given in ({}, {"sigma": 2 + 1j, "k": 3}):
+        values, vectors = linalg.eigs(wind, M=weights, **given)
+        numpy.testing.assert_allclose((wind @ vectors).get(), (weights @ vectors * values).get(), atol=1e-8)
+    map_of_weights = linalg.aslinearoperator(weights)
+    solver = linalg.LinearOperator((40, 40), linalg.splu(weights).solve, dtype=float)
+    same(linalg.eigsh(a, M=map_of_weights, Minv=solver)[0], linalg.eigsh(a, M=weights)[0], 1e-12)
+    with pytest.raises(ValueError):
+        linalg.eigsh(a, M=map_of_weights)
+    with pytest.raises(ValueError):
+        linalg.eigsh(a, Minv=solver)
     wide, theirs = both(shape=(9, 20))
     u, s, vt = linalg.svds(wide, 3)
     numpy.testing.assert_allclose(s.get(), numpy.linalg.svd(theirs.toarray())[1][:3], rtol=1e-9)

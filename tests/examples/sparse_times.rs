@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ndany::prelude::*;
 use ndany::sparse::linalg::{self, Spectrum, Which};
-use ndany::sparse::{Sparse, csgraph};
+use ndany::sparse::{Sparse, Unordered, csgraph};
 
 /// A name, and what is timed.
 type Row<'a> = (&'static str, Box<dyn Fn() -> ndany::Result<()> + 'a>);
@@ -96,6 +96,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let smallest = Spectrum::new().which(Which::Smallest).tol(1e-6);
     let timed: Vec<Row<'_>> = vec![
         ("matvec, 1M rows of 16", Box::new(|| run(a.matmul(&x)))),
+        ("matvec in any order (a vendor's library)", Box::new(|| run(a.matmul(Unordered(&x))))),
+        ("matmul with 16 columns in any order", Box::new(|| run(a.matmul(Unordered(&many))))),
         ("matvec of the transposed array", Box::new(|| run(a.rmatmul(&x)))),
         ("matmul with 16 columns", Box::new(|| run(a.matmul(&many)))),
         ("product of 200k rows of 8", Box::new(|| run(small.matmul(&small).data()))),
@@ -144,6 +146,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Box::new(|| run(csgraph::breadth_first_order(&graph, 0, false)?.0)),
         ),
     ];
+    let libraries = Device::reports().into_iter().flat_map(|family| family.libraries);
+    for library in libraries.filter(|library| library.name.ends_with("SPARSE")) {
+        match library.found {
+            Ok(found) => println!("{} {}", library.name, found.version),
+            Err(error) => println!("{error}"),
+        }
+    }
+    // How far products in any order are from those in the promised one.
+    let sizes = a.with_data(a.data().abs());
+    for operand in [&x, &many] {
+        let (ordered, free) = (a.matmul(operand), a.matmul(Unordered(operand)));
+        let bound = sizes.matmul(operand.abs()) * (16.0 * f64::EPSILON);
+        let apart = ((&free - &ordered).abs() / bound).max(..).item::<f64>()?;
+        let same = free.equal(&ordered).all(..).item::<bool>()?;
+        println!("in any order, {:?}: {apart:.3} of the bound (1), equal: {same}", operand.shape());
+        if apart.is_nan() || apart > 1.0 {
+            return Err("a product in any order is beyond its bound".into());
+        }
+    }
     for (name, timed) in timed.into_iter().filter(|(name, _)| name.contains(&only)) {
         let once = || -> ndany::Result<f64> {
             let start = Instant::now();

@@ -10,14 +10,16 @@ const PACKAGE: &str = "libamdhip64-dev";
 
 /// ROCm 5.2, 5.7 and 6.4, and which headers there are.
 const HEADERS: [(&str, &[&str]); 3] =
-    [("bookworm", &["libamdhip64-dev", "librocsparse-dev"]), ("trixie", &OF_ALL), ("sid", &OF_ALL)];
-const OF_ALL: [&str; 8] = [
+    [("bookworm", &OLDEST), ("trixie", &OF_ALL), ("sid", &OF_ALL)];
+const OLDEST: [&str; 3] = ["libamdhip64-dev", "libhipsparse-dev", "librocsparse-dev"];
+const OF_ALL: [&str; 9] = [
     "libamdhip64-dev",
     "librocblas-dev",
     "librocsolver-dev",
     "libhipsolver-dev",
     "libhipfft-dev",
     "librocfft-dev",
+    "libhipsparse-dev",
     "librocsparse-dev",
     "librccl-dev",
 ];

@@ -53,6 +53,11 @@ use crate::scalar::Scalar;
 
 pub use crate::declare::expect;
 
+mod sparse;
+
+#[doc(hidden)]
+pub use sparse::{CompressedRows, unordered_product};
+
 /// Instructions that count as one of the operations that may wait in front of a value.
 const INSTRS_PER_STEP: usize = 8;
 

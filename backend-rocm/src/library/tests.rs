@@ -11,7 +11,7 @@ use ndany_gpu::vendor::Factorizations;
 use ndany_gpu::vendor::attributes::{ROWS, Row};
 
 use crate::solver::Hipsolver;
-use crate::{blas, compiler, driver, fft, solver};
+use crate::{blas, compiler, driver, fft, solver, sparse};
 
 /// What is used of a library.
 struct Used {
@@ -28,7 +28,7 @@ fn attributes() -> impl Iterator<Item = (&'static str, u32)> {
     ROWS.iter().map(move |row| (&*name(row).leak(), row.hip))
 }
 
-fn used() -> [Used; 5] {
+fn used() -> [Used; 6] {
     [
         Used {
             name: "HIP",
@@ -62,6 +62,12 @@ fn used() -> [Used; 5] {
                 .flatten()
                 .collect(),
             constants: solver::CONSTANTS.to_vec(),
+        },
+        Used {
+            name: "hipSPARSE",
+            header: "hipsparse/hipsparse.h",
+            functions: sparse::NAMES.signatures(),
+            constants: sparse::CONSTANTS.to_vec(),
         },
     ]
 }

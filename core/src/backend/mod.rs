@@ -49,6 +49,7 @@ mod raw;
 mod recordable;
 mod simt;
 mod sort;
+mod sparse;
 mod stream;
 mod transfer;
 
@@ -79,6 +80,7 @@ pub use raw::{
 };
 pub use recordable::Recordable;
 pub use simt::{SimtArgument, SimtKernels, SimtLaunch};
+pub use sparse::{SparseProduct, SparseProducts};
 pub use stream::{EnteredStream, Event, HostFunction, Priority, Stream};
 pub use transfer::{HostMemory, Transfer};
 
@@ -333,6 +335,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Fourier transforms, where the device has them.
     fn fourier(&self) -> Option<&dyn Fourier> {
+        None
+    }
+
+    /// Sparse products by a vendor's library, where the device may have one.
+    fn sparse(&self) -> Option<&dyn SparseProducts> {
         None
     }
 

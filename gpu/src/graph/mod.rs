@@ -33,6 +33,7 @@ use crate::driver::{Address, DriverResult, KernelLaunch, Stream};
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
 use crate::solver::{Pointers, Solver, SolverStep};
+use crate::sparse::{Product, Sparse};
 
 /// A piece of memory in a list: which one, and how many bytes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,13 +95,15 @@ pub(crate) enum LibraryCall {
     },
     /// A Fourier transform.
     Transform { dft: Arc<dyn Dft>, plan: Plan, from: Address, to: Address, workspace: Address },
+    /// A product of a sparse array.
+    Sparse { sparse: Arc<dyn Sparse>, product: Product },
 }
 
 impl LibraryCall {
     /// The operation that it is part of.
     pub(crate) fn op(&self) -> &'static str {
         match self {
-            Self::Product { .. } => "matmul",
+            Self::Product { .. } | Self::Sparse { .. } => "matmul",
             Self::Solve { .. } => "linalg",
             Self::Transform { .. } => "fft",
         }
@@ -123,12 +126,17 @@ impl LibraryCall {
                 // SAFETY: the caller's.
                 unsafe { dft.transform(plan, from, to, workspace, stream) }.map(|()| true)
             }
+            // SAFETY: the caller's; positions are those of the request, whose rules the code that opened the device keeps.
+            Self::Sparse { sparse, product } => unsafe {
+                sparse.multiply(product, stream).map(|()| true)
+            },
         }
     }
 
-    /// Whether a driver's graph can have it: not one that may wait, or answer otherwise for other values.
+    /// Whether a driver's graph can have it: not one that may wait, or answer otherwise for other values. Of sparse products not every
+    /// vendor says so.
     fn is_captured(&self) -> bool {
-        !matches!(self, Self::Solve { .. })
+        !matches!(self, Self::Solve { .. } | Self::Sparse { .. })
     }
 
     /// Its addresses.
@@ -144,6 +152,10 @@ impl LibraryCall {
             Self::Transform { from, to, workspace, .. } => {
                 [from, to, workspace].into_iter().collect()
             }
+            Self::Sparse {
+                product: Product { indptr, indices, values, right, out, workspace, .. },
+                ..
+            } => [indptr, indices, values, right, out, workspace].into_iter().collect(),
         }
     }
 }

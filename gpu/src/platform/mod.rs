@@ -27,6 +27,7 @@ use crate::dft::Dft;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::process;
 use crate::solver::Solver;
+use crate::sparse::Sparse;
 
 /// The open devices of a platform, by their numbers.
 #[derive(Debug, Default)]
@@ -48,6 +49,8 @@ pub struct Libraries {
     pub dft: Option<Box<dyn Dft>>,
     /// Factorizations.
     pub solver: Option<Box<dyn Solver>>,
+    /// Products of sparse arrays.
+    pub sparse: Option<Box<dyn Sparse>>,
 }
 
 impl fmt::Debug for Libraries {

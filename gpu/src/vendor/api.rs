@@ -11,7 +11,7 @@ use ndany_kernels::Dialect;
 use super::attributes;
 use super::platform::State;
 use super::table::{self, Named, NamedBy, functions};
-use super::{Factorizations, Products, Toolchain, Transforms};
+use super::{Factorizations, Products, SparseMatrices, Toolchain, Transforms};
 use crate::driver::{Capabilities, DriverError, DriverResult, HostCallback, Properties};
 use crate::library::{LazyLibrary, Symbols};
 use crate::platform::OpenError;
@@ -144,6 +144,8 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     type Transforms: Transforms<Vendor = Self>;
     /// The library for factorizations.
     type Factorizations: Factorizations<Vendor = Self>;
+    /// The library for products of sparse arrays.
+    type SparseMatrices: SparseMatrices<Vendor = Self>;
 
     /// The part of a device's name before the colon.
     const FAMILY: &'static str;

@@ -1,7 +1,7 @@
 //! Vendors whose interfaces have the shape of CUDA's, as AMD's have: other names, the same arguments in the same order.
 //!
-//! Such a vendor is five descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, and of its
-//! libraries [`Products`], [`Transforms`] and [`Factorizations`]. Each lists names of functions
+//! Such a vendor is six descriptions: [`Vendor`] of its driver, [`Toolchain`] of its run-time compiler, and of its
+//! libraries [`Products`], [`Transforms`], [`Factorizations`] and [`SparseMatrices`]. Each lists names of functions
 //! ([`names!`](crate::names!)) and numbers, and says what the vendor does in its own way. What is made of them for all
 //! vendors alike stands in one file each:
 //!
@@ -16,6 +16,7 @@
 //! - `dft`: [`Library`](dft::Library), the [`Dft`](crate::dft::Dft)
 //! - `solver` (and `dense`, its table for each dtype): [`Library`](solver::Library), the
 //!   [`Solver`](crate::solver::Solver)
+//! - `sparse`: [`Library`](sparse::Library), the [`Sparse`](crate::sparse::Sparse)
 //! - `handle`: what such libraries are called by, and their codes
 //! - `platform`: [`VendorPlatform`], the [`Platform`](crate::platform::Platform)
 //!
@@ -33,6 +34,7 @@ mod handle;
 mod platform;
 pub mod rtc;
 pub mod solver;
+pub mod sparse;
 pub mod table;
 
 pub use api::Vendor;
@@ -42,3 +44,4 @@ pub use dft::Transforms;
 pub use platform::{State, VendorPlatform};
 pub use rtc::{Rtc, Toolchain};
 pub use solver::Factorizations;
+pub use sparse::SparseMatrices;

@@ -11,7 +11,7 @@ use super::api::{Api, Vendor};
 use super::blas::{Library, Products};
 use super::device::Device;
 use super::rtc::{Rtc, Toolchain};
-use super::{Factorizations, Transforms, dft, solver};
+use super::{Factorizations, SparseMatrices, Transforms, dft, solver, sparse};
 use crate::driver::{CompileError, Compiler};
 use crate::library::{Absent, Found};
 use crate::platform::{self, Libraries, OpenDevices, OpenError, Platform};
@@ -65,6 +65,7 @@ impl<V: Vendor> Platform for VendorPlatform<V> {
             blas: Some(Box::new(Library::<V::Products>::new(context))),
             dft: Some(Box::new(dft::Library::<V::Transforms>::new(context))),
             solver: Some(Box::new(solver::Library::<V::Factorizations>::new(context))),
+            sparse: Some(Box::new(sparse::Library::<V::SparseMatrices>::new(context))),
         }
     }
 
@@ -112,8 +113,16 @@ impl<V: Vendor> Platform for VendorPlatform<V> {
                 V::Factorizations::version(&api.own)
             }),
         };
+        let sparse = LibraryReport {
+            name: V::SparseMatrices::NAME,
+            purpose: "products of sparse arrays whose order of sums is free (`Unordered`)",
+            without: "own kernels multiply, in the order that is promised",
+            found: found(V::SparseMatrices::library().get(), |api| {
+                V::SparseMatrices::version(&api.own)
+            }),
+        };
         let driver = platform::driver_report::<Self>(driver);
-        vec![driver, compiler, products, transforms, factorizations]
+        vec![driver, compiler, products, transforms, factorizations, sparse]
     }
 }
 

@@ -168,46 +168,77 @@ def _limits(tol, maxiter, ncv):
     return float(tol), None if maxiter is None else _operator.index(maxiter), None if ncv is None else _operator.index(ncv)
 
 
-def _shifted(name, A, sigma, OPinv):
-    """A shift, if there is one, and the solver of the operator less this shift."""
+def _solver(a, *dtypes):
+    """A sparse array's factors as an operator that solves."""
+    lu = splu(a)
+    dtype = _numpy.result_type(a.dtype, "float32", *dtypes)
+    return LinearOperator(a.shape, lu.solve, lambda x: lu.solve(x, "H"), dtype=dtype)
+
+
+def _shifted(name, A, M, sigma, OPinv):
+    """A shift, if there is one, and the solver of the operator less this shift, which is a multiple of M."""
     if sigma is None:
+        if OPinv is not None:
+            raise ValueError(f"[{name}] OPinv: expected sigma beside it")
         return None
     if OPinv is None:
-        if not isinstance(A, _Sparse):
-            raise ValueError(f"[{name}] sigma: expected a sparse array, or OPinv")
+        if not isinstance(A, _Sparse) or not (M is None or isinstance(M, _Sparse)):
+            raise ValueError(f"[{name}] sigma: expected sparse arrays, or OPinv")
         own = _wrap(A)
         number = complex(sigma)
         number = number if number.imag else number.real
-        lu = splu(own - _eye(own.shape[0], dtype=_numpy.result_type(own.dtype, "float32", type(number))) * number)
-        dtype = _numpy.result_type(own.dtype, "float32", "complex64" if isinstance(number, complex) else "float32")
-        OPinv = LinearOperator(own.shape, lu.solve, lambda x: lu.solve(x, "H"), dtype=dtype)
+        kind = "complex64" if isinstance(number, complex) else "float32"
+        if M is None:
+            other = _eye(own.shape[0], dtype=_numpy.result_type(own.dtype, "float32", type(number)))
+        else:
+            other = _wrap(M)
+        OPinv = _solver(own - other * number, kind)
     return sigma, _linear(OPinv)
 
 
-def eigs(A, k=6, *, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
+def _general(name, M, Minv, sigma):
+    """The right operator of a generalized problem, if there is one, and its solver, which a shift does without."""
+    if M is None:
+        if Minv is not None:
+            raise ValueError(f"[{name}] Minv: expected M beside it")
+        return None
+    M = _linear(M)
+    if sigma is None and Minv is None:
+        if not isinstance(M, _Sparse):
+            raise ValueError(f"[{name}] M: expected a sparse array, Minv, or sigma")
+        Minv = _solver(_wrap(M))
+    return M, None if Minv is None else _linear(Minv)
+
+
+def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None):
     """Eigenvalues of an operator, the most wanted first, and their vectors, as ``scipy.sparse.linalg.eigs``.
 
-    With `sigma`, which may be complex, they are those next to it; `OPinv` solves with ``A - sigma I``, which is factorized without it.
+    With `sigma`, which may be complex, they are those next to it; `OPinv` solves with ``A - sigma M``, which is factorized without it.
+    With `M` they are those of ``A x = w M x``; `Minv` solves with `M`, which is factorized without it.
     """
     A = _linear(A)
-    shifted = _shifted("eigs", A, sigma, OPinv)
+    general = _general("eigs", M, Minv, sigma)
+    shifted = _shifted("eigs", A, None if general is None else general[0], sigma, OPinv)
     if shifted is not None:
         number = complex(sigma)
         shifted = (number.real, number.imag), shifted[1]
     v0 = None if v0 is None else _side(v0, _device(A))
-    values, vectors = _core._eigs(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted)
+    values, vectors = _core._eigs(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted, general)
     return (values, vectors) if return_eigenvectors else values
 
 
-def eigsh(A, k=6, *, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, OPinv=None):
+def eigsh(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None):
     """Eigenvalues of a Hermitian operator, the least first, and their vectors, as ``scipy.sparse.linalg.eigsh``.
 
-    With `sigma` they are those next to it; `OPinv` solves with ``A - sigma I``, which is factorized without it.
+    With `sigma` they are those next to it; `OPinv` solves with ``A - sigma M``, which is factorized without it. With `M` they are those of
+    ``A x = w M x``, of a positive definite `M`, in whose inner products vectors are orthonormal; `Minv` solves with `M`, which is
+    factorized without it.
     """
     A = _linear(A)
-    shifted = _shifted("eigsh", A, None if sigma is None else float(sigma), OPinv)
+    general = _general("eigsh", M, Minv, sigma)
+    shifted = _shifted("eigsh", A, None if general is None else general[0], None if sigma is None else float(sigma), OPinv)
     v0 = None if v0 is None else _side(v0, _device(A))
-    values, vectors = _core._eigsh(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted)
+    values, vectors = _core._eigsh(A, _operator.index(k), which, _limits(tol, maxiter, ncv), v0, shifted, general)
     return (values, vectors) if return_eigenvectors else values
 
 

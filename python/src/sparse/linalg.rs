@@ -249,7 +249,20 @@ fn device_of(py: Python<'_>, a: &Bound<'_, PyAny>) -> ndany::Device {
     }
 }
 
+/// The right operator of a generalized problem, and its solver.
+type General<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+
+fn generalized(mut options: Spectrum, general: Option<General<'_>>) -> PyResult<Spectrum> {
+    let Some((m, solver)) = general else { return Ok(options) };
+    options = options.m(operator_of(&m)?);
+    Ok(match solver {
+        Some(solver) => options.minv(operator_of(&solver)?),
+        None => options,
+    })
+}
+
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "those of SciPy")]
 fn _eigsh(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -258,8 +271,9 @@ fn _eigsh(
     limits: (f64, Option<usize>, Option<usize>),
     v0: Option<&Bound<'_, NdArray>>,
     shifted: Option<(f64, Bound<'_, PyAny>)>,
+    general: Option<General<'_>>,
 ) -> PyResult<(NdArray, NdArray)> {
-    let mut options = spectrum(py, which, limits, v0)?;
+    let mut options = generalized(spectrum(py, which, limits, v0)?, general)?;
     if let Some((sigma, solver)) = shifted {
         options = options.sigma(sigma, operator_of(&solver)?);
     }
@@ -269,6 +283,7 @@ fn _eigsh(
 }
 
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "those of SciPy")]
 fn _eigs(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -277,8 +292,9 @@ fn _eigs(
     limits: (f64, Option<usize>, Option<usize>),
     v0: Option<&Bound<'_, NdArray>>,
     shifted: Option<((f64, f64), Bound<'_, PyAny>)>,
+    general: Option<General<'_>>,
 ) -> PyResult<(NdArray, NdArray)> {
-    let mut options = spectrum(py, which, limits, v0)?;
+    let mut options = generalized(spectrum(py, which, limits, v0)?, general)?;
     if let Some(((re, im), solver)) = shifted {
         options = options.sigma(Complex64::new(re, im), operator_of(&solver)?);
     }

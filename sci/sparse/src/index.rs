@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Error, Index, IntoIndex, Kind};
+use ndany_array::{Array, DType, Error, Index, IntoIndex, Kind, along, concatenate};
 
 use crate::array::{Format, Sparse, Storage};
+use crate::kernels::ROW_SPANS;
 use crate::merge::Other;
-use crate::support::{below, last, offsets, refuse, segment_of, wide};
+use crate::support::{below, index_dtype, last, refuse, segment_of, wide};
 
 impl Sparse {
     /// Selects rows and columns, as `a[rows, columns]` of SciPy with slices, and `a[rows][:, columns]` with lists or masks.
@@ -49,19 +50,24 @@ impl Sparse {
         let Storage::Compressed { indptr, indices, data, .. } = &self.storage else {
             return refuse("i", "expected compressed rows".to_string());
         };
-        let dtype = indptr.dtype();
-        let indptr = wide(indptr);
-        let begin = indptr.take(positions, ..);
-        let starts = offsets(&(indptr.take(positions + 1, ..) - &begin));
-        let count = last(&starts);
+        let [begin, lengths] = ROW_SPANS.call((positions, indptr));
+        expect(lengths.eval());
+        let ends = lengths.cumsum(along(0).dtype(DType::I64));
+        let count = if positions.size() == 0 { 0 } else { last(&ends) };
+        // Rows may come several times.
+        let dtype = index_dtype(&[indptr], count);
+        let zero = crate::support::zeros_on(1, dtype, &ends);
+        let starts = concatenate([&zero, &ends.astype(dtype)], 0);
+        expect(starts.eval());
         let shape = [positions.size(), self.shape[1]];
         let copied = crate::threads::copy_rows(&begin, &starts, [indices, data], count);
         let [indices, data] = expect(copied).unwrap_or_else(|| {
+            let (starts, begin) = (wide(&starts), wide(&begin));
             let row = segment_of(&starts, count);
             let source = below(count, &starts) - starts.take(&row, ..) + begin.take(&row, ..);
             [indices.take(&source, ..), data.take(&source, ..)]
         });
-        let parts = [starts.astype(dtype), indices, data];
+        let parts = [starts, indices.astype(dtype), data];
         // Each row keeps its order, and comes whole.
         Sparse::csr(shape, parts, Arc::default()).canonical_as(self)
     }
@@ -92,7 +98,7 @@ impl Sparse {
             }
             let whole = matches!(item, Index::Slice { start: None | Some(0), stop: None, step: 1 });
             if !whole {
-                let positions = below(self.shape[axis], self.values()).i(item.clone());
+                let positions = self.positions(axis, item);
                 let is_one = matches!(item, Index::At(_));
                 let positions = if is_one { positions.reshape(1) } else { positions };
                 if positions.ndim() != 1 {
@@ -103,6 +109,24 @@ impl Sparse {
             axis += 1;
         }
         chosen
+    }
+
+    /// The positions along an axis that an item chooses.
+    #[track_caller]
+    fn positions(&self, axis: usize, item: &Index) -> Array {
+        let extent = self.shape[axis];
+        let chosen = below(extent, self.values()).i(item.clone());
+        let Index::Slice { start, step, .. } = *item else { return chosen };
+        // Made where they are read: the numbers of all rows would be made first.
+        let first = match start {
+            None if step > 0 => 0,
+            None => extent as isize - 1,
+            Some(start) => {
+                let start = if start < 0 { start.saturating_add_unsigned(extent) } else { start };
+                start.clamp(if step > 0 { 0 } else { -1 }, extent as isize - isize::from(step < 0))
+            }
+        };
+        below(chosen.size(), self.values()) * step as i64 + first as i64
     }
 
     /// Returns the elements at pairs of rows and columns, as `a[rows, columns]` of SciPy with two lists of integers.

@@ -95,6 +95,35 @@ pub(crate) static ENTRIES: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
     kernel.whole(3).whole(4)
 });
 
+/// Where the rows at positions begin, and how many entries each has: `position, indptr`.
+pub(crate) static ROW_SPANS: LazyLock<Elementwise<2, 2>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.row_spans", |_, [position, indptr]| {
+        let begin = at(indptr, position);
+        [begin, at(indptr, position + 1) - begin]
+    });
+    kernel.whole(1)
+});
+
+/// A vector divided by the root of a number: `x, square`.
+pub(crate) static SCALED: LazyLock<Elementwise<2, 1>> =
+    LazyLock::new(|| elementwise("sparse.scaled", |_, [x, square]| [x / square.sqrt()]));
+
+/// The real part.
+fn real(value: Val<'_>) -> Val<'_> {
+    if value.dtype().is_complex() { value.real() } else { value }
+}
+
+/// What a step of Lanczos' method leaves for the host, of the numbers 0 to 2: the elements `j` of two arrays, and the root of the only one
+/// of a third: `number, j, first, second, square`.
+pub(crate) static LANCZOS_COLUMN: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.lanczos_column", |_, [number, j, first, second, square]| {
+        let [first, second] = [first, second].map(|part| real(at(part, j)));
+        let size = at(square, j.zero()).sqrt();
+        [number.equal(0).select(first, number.equal(1).select(second, size))]
+    });
+    kernel.whole(2).whole(3).whole(4)
+});
+
 /// Which entries of two matrices are at a place: `first, count, order, keys`. `order` sorts the keys of both, of which the first has
 /// `count`; the place's entries begin at `first`. An entry that is not there is -1.
 pub(crate) static PLACES: LazyLock<Elementwise<4, 2>> = LazyLock::new(|| {

@@ -50,6 +50,6 @@ pub use create::{Extents, Source, bsr_array, coo_array, csc_array, csr_array, di
 pub use merge::Other;
 #[cfg(feature = "npz")]
 pub use npz::{load_npz, save_npz};
-pub use products::Factor;
+pub use products::{Factor, Unordered};
 pub use reduce::Along;
 pub use tensor::{AxisList, Contracted, SparseNd};

@@ -333,6 +333,24 @@ fn combination(numbers: &Array, basis: &Array) -> Array {
     (numbers.reshape((-1, 1)) * basis).sum(0)
 }
 
+/// A vector divided by the root of a number, which is taken where it is read, not in a launch of its own.
+#[track_caller]
+fn scaled(x: &Array, square: &Array) -> Array {
+    let [scaled] = crate::kernels::SCALED.call((x, square));
+    scaled
+}
+
+/// `w` less such a sum, computed.
+#[track_caller]
+fn less(w: &Array, numbers: &Array, basis: &Array) -> Result<Array> {
+    if let Some(rest) = crate::threads::subtract(w, numbers, basis)? {
+        return Ok(rest);
+    }
+    let rest = w - combination(numbers, basis);
+    run(&[&rest])?;
+    Ok(rest)
+}
+
 /// Several such sums, of rows of numbers.
 #[track_caller]
 fn combinations(numbers: &Array, basis: &Array) -> Array {
@@ -347,13 +365,19 @@ fn gram(a: &Array, b: &Array) -> Array {
     (a.reshape((p, 1, n)) * b.reshape((1, q, n))).sum(2)
 }
 
+/// The square of the Euclidean norm.
+#[track_caller]
+fn square(x: &Array) -> Array {
+    match x.dtype().is_complex() {
+        true => (x.real().square() + x.imag().square()).sum(..),
+        false => x.square().sum(..),
+    }
+}
+
 /// The Euclidean norm.
 #[track_caller]
 fn length(x: &Array) -> Array {
-    match x.dtype().is_complex() {
-        true => (x.real().square() + x.imag().square()).sum(..).sqrt(),
-        false => x.square().sum(..).sqrt(),
-    }
+    square(x).sqrt()
 }
 
 /// `next` where the iteration is active, else `now`.

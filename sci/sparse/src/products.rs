@@ -1,9 +1,9 @@
-//! Products: with vectors and dense matrices by runs, of sparse arrays by expansion, sort and sums.
+//! Products: with vectors and dense matrices by runs or by a vendor's library, of sparse arrays by expansion, sort and sums.
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{CompressedRows, expect, unordered_product};
 use ndany_array::{Array, DType, Error, Side, along, concatenate, s, ufunc};
 
-use crate::array::{Format, Sparse, Structure};
+use crate::array::{Format, Sparse, Storage, Structure};
 use crate::convert::{compressed_rows, ends_of};
 use crate::kernels::{MATMUL, MATVEC, PRODUCTS};
 use crate::support::{
@@ -14,7 +14,8 @@ use crate::threads;
 /// Products of elements that a product of two sparse arrays lists at a time, unless a row has more.
 const MOST_PRODUCTS: usize = 1 << 24;
 
-/// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one.
+/// What a sparse array is multiplied by: a dense array, which gives a dense one, or a sparse array, which gives a sparse one. A dense array
+/// in [`Unordered`] may be multiplied in any order.
 pub trait Factor {
     /// The product.
     type Product;
@@ -28,14 +29,35 @@ impl Factor for &Array {
     type Product = Array;
     #[track_caller]
     fn multiplied(self, left: &Sparse) -> Array {
-        left.times_dense(self)
+        left.times_dense(self, false)
     }
 }
 impl Factor for Array {
     type Product = Array;
     #[track_caller]
     fn multiplied(self, left: &Sparse) -> Array {
-        left.times_dense(&self)
+        left.times_dense(&self, false)
+    }
+}
+/// A dense vector or matrix, multiplied in whichever order is fastest, so that bits may differ from device to device and from run to run.
+///
+/// On a GPU the vendor's library multiplies (cuSPARSE, hipSPARSE) where it is found and takes the operands: float32, float64, complex64
+/// and complex128 with indices of int32 or int64. Everywhere else the product is that of [`Sparse::matmul`].
+///
+/// ```
+/// use ndany::prelude::*;
+/// let a = sparse::csr_array(&array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]), ..);
+/// let x = array([1.0, 10.0, 100.0]);
+/// assert_eq!(a.matmul(sparse::Unordered(&x)).to_string(), "[201.  30.]");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Unordered<X>(pub X);
+
+impl<X: AsRef<Array>> Factor for Unordered<X> {
+    type Product = Array;
+    #[track_caller]
+    fn multiplied(self, left: &Sparse) -> Array {
+        left.times_dense(self.0.as_ref(), true)
     }
 }
 impl Factor for &Sparse {
@@ -71,7 +93,7 @@ impl Sparse {
     /// all have the same bits on every device. A product of two sparse arrays adds in the order of the left one's entries, has
     /// sorted indices, and no zeros, as SciPy's. Of a dense product the first call reads the length of the longest row. Later
     /// ones do not wait: on a GPU a product of floats with int32 indices is launched by the call, all others are lazy. A sparse product
-    /// waits for the device, which counts its entries.
+    /// waits for the device, which counts its entries. [`Unordered`] lets a vendor's library multiply.
     ///
     /// - **Shapes**: `(m, n), (n,) → (m,)`, `(m, n), (n, k) → (m, k)`.
     /// - **Dtypes**: any; the result has the dtype to which both promote.
@@ -107,13 +129,13 @@ impl Sparse {
         let x = x.as_ref();
         let transposed = self.transpose();
         match x.ndim() {
-            2 => transposed.times_dense(&x.t()).t(),
-            _ => transposed.times_dense(x),
+            2 => transposed.times_dense(&x.t(), false).t(),
+            _ => transposed.times_dense(x, false),
         }
     }
 
     #[track_caller]
-    fn times_dense(&self, x: &Array) -> Array {
+    fn times_dense(&self, x: &Array, is_free: bool) -> Array {
         let [m, n] = self.shape;
         if self.device() != x.device() {
             let (left, right) = (self.device().name(), x.device().name());
@@ -132,6 +154,9 @@ impl Sparse {
         if m == 0 || n == 0 || self.nnz() == 0 || columns == Some(0) {
             let zeros = zeros_on(m * columns.unwrap_or(1), dtype, x);
             return columns.map_or(zeros.clone(), |columns| zeros.reshape((m, columns)));
+        }
+        if is_free && let Some(product) = self.times_by_library(x, dtype) {
+            return product;
         }
         let (rows, values) = (self.rows(), self.row_values());
         let runs = rows.runs();
@@ -153,6 +178,21 @@ impl Sparse {
             Some(first) if dtype == DType::Bool => ufunc::logical_or.reduceat(&sums, first, 0),
             Some(first) => ufunc::add.reduceat(&sums, first, along(0).dtype(dtype)),
         }
+    }
+
+    /// The product by a vendor's library, where there is one that takes it.
+    #[track_caller]
+    fn times_by_library(&self, x: &Array, dtype: DType) -> Option<Array> {
+        let rows = self.rows();
+        let indptr = match &self.storage {
+            // As they were given, in the dtype of the indices.
+            Storage::Compressed { by_columns: false, indptr, .. } => indptr,
+            _ => &rows.indptr,
+        };
+        let (indices, values) = (&rows.indices, self.row_values().astype(dtype));
+        let indptr = indptr.astype(indices.dtype());
+        let rows = CompressedRows { shape: self.shape, indptr: &indptr, indices, values: &values };
+        expect(unordered_product(rows, &x.astype(dtype)))
     }
 
     #[track_caller]

@@ -376,12 +376,10 @@ fn multiply_rows<T: Real, const THREADS: u32>(
     }
 }
 
-/// Brings rows together: that of a row begins at `firsts[left_indptr[row]]`, as [`multiply_rows`] leaves it at its first product, and
-/// goes to `indptr[row]`. A row has `LANES` neighbouring threads.
+/// Brings rows together: that of a row begins at `begin[row]`, and goes to `indptr[row]`. A row has `LANES` neighbouring threads.
 #[kernel]
 fn collect_rows<T: Real, const LANES: u32>(
-    firsts: &[i32],
-    left_indptr: &[i32],
+    begin: &[i32],
     indptr: &[i32],
     columns: &[i32],
     values: &[T],
@@ -391,12 +389,157 @@ fn collect_rows<T: Real, const LANES: u32>(
     let row = block_x() * (COLLECTING / LANES) + thread_x() / LANES;
     let t = thread_x() % LANES;
     if row < indptr.len() - 1 {
-        let from = firsts[left_indptr[row]] as u32;
+        let from = begin[row] as u32;
         let (to, end) = (indptr[row] as u32, indptr[row + 1] as u32);
         for j in (t..end - to).step_by(LANES) {
             indices[to + j] = columns[from + j];
             data[to + j] = values[from + j];
         }
+    }
+}
+
+/// Elements of a chunk of the plan of reductions, each of whose [`BLOCK`] accumulators adds every [`BLOCK`]th of them.
+const CHUNK: u32 = ndany_core::plan::CHUNK as u32;
+const _: () = assert!(ndany_core::plan::ACCUMULATORS == BLOCK as usize);
+
+/// Rows of a basis that a block of [`inner_chunks`] multiplies at a time.
+const ROWS: u32 = 4;
+
+/// The sums of a chunk of each row of a basis times two vectors: those times `x` in the first rows of `sums`, those times `y` in the
+/// others. A block reads its part of both vectors once for [`ROWS`] rows.
+#[kernel]
+fn inner_chunks<T: Real>(basis: &Matrix<T>, x: &[T], y: &[T], sums: &mut Matrix<T>) {
+    let stage = shared::<T>(2 * ROWS * BLOCK);
+    let (t, chunk, first) = (thread_x(), block_x(), block_y() * ROWS);
+    let (begin, end) = (chunk * CHUNK, basis.rows() - 1);
+    let stop = basis.columns().min(x.len()).min(y.len()).min(begin + CHUNK);
+    // Rows that are not there are the last one again.
+    let (r, s) = (first.min(end), (first + 1).min(end));
+    let (u, v) = ((first + 2).min(end), (first + 3).min(end));
+    let (mut rx, mut sx, mut ux, mut vx) = (T::zero(), T::zero(), T::zero(), T::zero());
+    let (mut ry, mut sy, mut uy, mut vy) = (T::zero(), T::zero(), T::zero(), T::zero());
+    let mut p = begin + t;
+    if p < stop {
+        let (a, b) = (x[p], y[p]);
+        let (f, g) = (basis[(r, p)], basis[(s, p)]);
+        let (h, i) = (basis[(u, p)], basis[(v, p)]);
+        (rx, sx, ux, vx) = (f * a, g * a, h * a, i * a);
+        (ry, sy, uy, vy) = (f * b, g * b, h * b, i * b);
+    }
+    p += BLOCK;
+    while p < stop {
+        let (a, b) = (x[p], y[p]);
+        let (f, g) = (basis[(r, p)], basis[(s, p)]);
+        let (h, i) = (basis[(u, p)], basis[(v, p)]);
+        rx += f * a;
+        sx += g * a;
+        ux += h * a;
+        vx += i * a;
+        ry += f * b;
+        sy += g * b;
+        uy += h * b;
+        vy += i * b;
+        p += BLOCK;
+    }
+    stage[t] = rx;
+    stage[BLOCK + t] = sx;
+    stage[2 * BLOCK + t] = ux;
+    stage[3 * BLOCK + t] = vx;
+    stage[4 * BLOCK + t] = ry;
+    stage[5 * BLOCK + t] = sy;
+    stage[6 * BLOCK + t] = uy;
+    stage[7 * BLOCK + t] = vy;
+    barrier();
+    let held = stop - begin;
+    let mut step = BLOCK / 2;
+    while step > 0 {
+        if t < step && t + step < held {
+            for row in 0..2 * ROWS {
+                stage[row * BLOCK + t] += stage[row * BLOCK + t + step];
+            }
+        }
+        barrier();
+        step /= 2;
+    }
+    let (own, which) = (first + t % ROWS, t / ROWS);
+    if which < 2 && own <= end {
+        sums[(which * (end + 1) + own, chunk)] = stage[t * BLOCK];
+    }
+}
+
+/// Most vectors of a basis that [`project`] takes.
+const MOST_VECTORS: u32 = 32;
+
+/// The coefficients along the vectors of a basis, as `gmres::Projection` has them, of the products of each vector with what is projected
+/// and with the newest vector, one after the other. The newest row of the inverse is made first.
+#[kernel]
+fn project<T: Real>(products: &[T], inverse: &mut Matrix<T>, h: &mut [T]) {
+    let terms = shared::<T>(MOST_VECTORS * MOST_VECTORS);
+    let (t, count) = (thread_x(), h.len().min(MOST_VECTORS));
+    let last = count - 1;
+    if last > 0 && t < inverse.columns() {
+        for i in 0..last {
+            terms[i * MOST_VECTORS + t] = products[count + i] * inverse[(i, t)];
+        }
+        let mut step = MOST_VECTORS / 2;
+        while step > 0 {
+            let mut i = 0u32;
+            while i < step && i + step < last {
+                terms[i * MOST_VECTORS + t] += terms[(i + step) * MOST_VECTORS + t];
+                i += 1;
+            }
+            step /= 2;
+        }
+        inverse[(last, t)] = inverse[(last, t)] - terms[t];
+    }
+    barrier();
+    if t < count {
+        for i in 0..count {
+            terms[i * MOST_VECTORS + t] = inverse[(t, i)] * products[i];
+        }
+        let mut step = MOST_VECTORS / 2;
+        while step > 0 {
+            let mut i = 0u32;
+            while i < step && i + step < count {
+                terms[i * MOST_VECTORS + t] += terms[(i + step) * MOST_VECTORS + t];
+                i += 1;
+            }
+            step /= 2;
+        }
+        h[t] = terms[t];
+    }
+}
+
+/// `w` less the sum of the rows of a basis times a number each, added in the order of the plan of reductions. A thread has a column, and
+/// reads four rows at once; those that are not there are the last one again.
+#[kernel]
+fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut [T]) {
+    let terms = shared::<T>(MOST_VECTORS * BLOCK);
+    let (t, p) = (thread_x(), global_x());
+    let count = numbers.len().min(basis.rows()).min(MOST_VECTORS);
+    if p < rest.len() && p < w.len() && p < basis.columns() {
+        let mut i = 0u32;
+        while i < count {
+            let (j, k) = ((i + 1).min(count - 1), (i + 2).min(count - 1));
+            let l = (i + 3).min(count - 1);
+            let (a, b) = (basis[(i, p)], basis[(j, p)]);
+            let (c, d) = (basis[(k, p)], basis[(l, p)]);
+            terms[i * BLOCK + t] = numbers[i] * a;
+            terms[j * BLOCK + t] = numbers[j] * b;
+            terms[k * BLOCK + t] = numbers[k] * c;
+            terms[l * BLOCK + t] = numbers[l] * d;
+            i += 4;
+        }
+        let mut step = MOST_VECTORS / 2;
+        while step > 0 {
+            let mut i = 0u32;
+            while i < step && i + step < count {
+                terms[i * BLOCK + t] += terms[(i + step) * BLOCK + t];
+                i += 1;
+            }
+            step /= 2;
+        }
+        rest[p] = w[p] - terms[t];
     }
 }
 
@@ -414,6 +557,9 @@ static COLLECT_MIDDLE: OfFloats =
     LazyLock::new(|| [collect_rows::<f32, 16>(), collect_rows::<f64, 16>()]);
 static COLLECT_LONG: OfFloats =
     LazyLock::new(|| [collect_rows::<f32, 32>(), collect_rows::<f64, 32>()]);
+static INNER_CHUNKS: OfFloats = LazyLock::new(|| [inner_chunks::<f32>(), inner_chunks::<f64>()]);
+static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]);
+static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
@@ -470,6 +616,47 @@ pub(crate) fn matvec(
     let blocks = count.div_ceil(BLOCK as usize);
     let arguments = (&bounds, indices, data, x, ([count], Init::Uninit));
     Ok(launch(kernel, data.device(), blocks, BLOCK, arguments)?.pop())
+}
+
+/// The coefficients of `w` along the vectors of a basis, the rows of `basis`, of which the last one is new, where these kernels take them;
+/// `inverse` gets a row. As `gmres::Projection` says.
+#[track_caller]
+pub(crate) fn coefficients(basis: &Array, w: &Array, inverse: &mut Array) -> Result<Option<Array>> {
+    let Some(kernels) =
+        of_dtype(&INNER_CHUNKS, basis.dtype()).zip(of_dtype(&PROJECT, basis.dtype()))
+    else {
+        return Ok(None);
+    };
+    let ([rows, n], most) = ([basis.shape()[0], w.size()], inverse.shape()[0]);
+    let is_same = [w.dtype(), inverse.dtype()] == [basis.dtype(); 2];
+    if !is_same || !suits(basis) || n == 0 || most > MOST_VECTORS as usize {
+        return Ok(None);
+    }
+    let (device, newest) = (basis.device(), basis.i(ndany_array::s![rows - 1, ..]));
+    let chunks = n.div_ceil(CHUNK as usize);
+    let grid = (chunks as u32, rows.div_ceil(ROWS as usize) as u32);
+    let arguments = (basis, w, &newest, ([2 * rows, chunks], Init::Uninit));
+    let Some(sums) = kernels.0.launch(device, grid, BLOCK, arguments)?.pop() else {
+        return Ok(None);
+    };
+    // Sums of chunks are a row of their own, which the plan of reductions adds.
+    let products = sums.sum(1);
+    let arguments = (&products, inverse, ([rows], Init::Uninit));
+    Ok(kernels.1.launch(device, 1, MOST_VECTORS, arguments)?.pop())
+}
+
+/// `w` less the sum of the rows of a basis times a number each, where these kernels take it.
+#[track_caller]
+pub(crate) fn subtract(w: &Array, numbers: &Array, basis: &Array) -> Result<Option<Array>> {
+    let Some(kernel) = of_dtype(&SUBTRACT_ROWS, basis.dtype()) else { return Ok(None) };
+    let is_same = [w.dtype(), numbers.dtype()] == [basis.dtype(); 2];
+    let count = basis.shape()[0];
+    if !is_same || !suits(basis) || count == 0 || w.size() == 0 || count > MOST_VECTORS as usize {
+        return Ok(None);
+    }
+    let blocks = w.size().div_ceil(BLOCK as usize);
+    let arguments = (basis, numbers, w, ([w.size()], Init::Uninit));
+    Ok(launch(kernel, basis.device(), blocks, BLOCK, arguments)?.pop())
 }
 
 /// The bounds of runs as [`matvec`] takes them.
@@ -652,8 +839,10 @@ impl Product<'_> {
         if !suit || of_dtype(&COLLECT_LONG, dtype).is_none() {
             return Ok(None);
         }
-        let of_rows = self.firsts.take(left_indptr, ..);
-        let most = (crate::support::tail(&of_rows) - init(&of_rows)).max(..).item::<i64>()?;
+        let firsts = narrow(self.firsts);
+        // Where the products of each row begin, and the last ones end.
+        let of_rows = firsts.take(left_indptr, ..);
+        let most = (crate::support::tail(&of_rows) - init(&of_rows)).max(..).item::<i32>()?;
         let (kernels, threads) = match most {
             ..=256 => (&MULTIPLY, 64),
             257..=1024 => (&MULTIPLY_LONG, 256),
@@ -661,8 +850,7 @@ impl Product<'_> {
         };
         let Some(multiply) = of_dtype(kernels, dtype) else { return Ok(None) };
         let [left, right] = [left, right].map(|operand| operand.astype(dtype));
-        let [firsts, left_indptr, right_indptr] =
-            [self.firsts, left_indptr, right_indptr].map(narrow);
+        let [left_indptr, right_indptr] = [left_indptr, right_indptr].map(narrow);
         let (device, rows, count) = (left.device(), left_indptr.size() - 1, self.count);
         let arguments = (
             &firsts,
@@ -681,16 +869,15 @@ impl Product<'_> {
         let indptr = offsets(&wide(&counts));
         let entries = last(&indptr);
         let indptr = narrow(&indptr);
-        let parts = collect_in([&firsts, &left_indptr, &indptr], [&columns, &values], entries)?;
+        let parts = collect_in([&of_rows, &indptr], [&columns, &values], entries)?;
         Ok(parts.map(|[indices, data]| [indptr, indices, data]))
     }
 }
 
-/// Columns and values of rows, brought to where `indptr` says by [`collect_rows`], of which `[firsts, left_indptr, indptr]` are the
-/// arguments.
+/// Columns and values of rows that begin at `begin`, brought to where `indptr` says by [`collect_rows`].
 #[track_caller]
 fn collect_in(
-    [firsts, left_indptr, indptr]: [&Array; 3],
+    [begin, indptr]: [&Array; 2],
     [columns, values]: [&Array; 2],
     entries: usize,
 ) -> Result<Option<[Array; 2]>> {
@@ -703,15 +890,8 @@ fn collect_in(
     };
     let Some(collect) = of_dtype(kernels, values.dtype()) else { return Ok(None) };
     let blocks = rows.div_ceil((COLLECTING / lanes) as usize);
-    let arguments = (
-        firsts,
-        left_indptr,
-        indptr,
-        columns,
-        values,
-        ([entries], Init::Uninit),
-        ([entries], Init::Uninit),
-    );
+    let arguments =
+        (begin, indptr, columns, values, ([entries], Init::Uninit), ([entries], Init::Uninit));
     let made = launch(collect, values.device(), blocks, COLLECTING, arguments)?;
     Ok(<[Array; 2]>::try_from(made).ok())
 }
@@ -728,6 +908,5 @@ pub(crate) fn copy_rows(
     if !suit || entries == 0 {
         return Ok(None);
     }
-    let each = narrow(&crate::support::below(begin.size() + 1, begin));
-    collect_in([&narrow(begin), &each, &narrow(indptr)], [columns, values], entries)
+    collect_in([&narrow(begin), &narrow(indptr)], [columns, values], entries)
 }

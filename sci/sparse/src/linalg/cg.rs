@@ -1,8 +1,11 @@
 //! Conjugate gradients (Hestenes & Stiefel 1952).
 
+use std::sync::LazyLock;
+
+use ndany_array::kernel::{Elementwise, elementwise};
 use ndany_array::{Array, Result, ones, zeros};
 
-use super::{Iteration, LOOK, Operator, Solution, System, dot, freeze, run, truth, zero_of};
+use super::{Iteration, LOOK, Operator, Solution, System, dot, run, square, truth, zero_of};
 
 /// Solves `A x = b` of a Hermitian positive definite operator by conjugate gradients, as `scipy.sparse.linalg.cg`.
 ///
@@ -29,23 +32,44 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
         // The first direction is the residual: nothing of one before.
         (zeros(x.shape(), system.dtype), ones((), system.dtype))
     };
+    let is_plain = system.preconditioner.is_none() && !system.dtype.is_complex();
     for step in 0..system.maxiter {
-        let active = system.goes_on(&r);
-        run(&[&r, &active])?;
-        if step % LOOK == 0 && !truth(&active)? {
-            break;
+        let square = square(&r);
+        run(&[&r, &square])?;
+        // Its truth is found where it is read, and steps are counted at each look.
+        let active = system.is_active(&square.sqrt());
+        if step % LOOK == 0 {
+            run(&[&active, &steps])?;
+            if !truth(&active)? {
+                break;
+            }
         }
         let z = system.precondition(&r);
-        let next = dot(&r, &z);
-        p = &z + (&next / &rho) * &p;
+        let next = if is_plain { square.clone() } else { dot(&r, &z) };
+        run(&[&z, &next])?;
+        [p] = DIRECTION.call((&next, &rho, &z, &p));
         run(&[&p])?;
         let q = system.a.matvec(&p);
-        let alpha = &next / dot(&p, &q);
-        x = freeze(&active, &x + &alpha * &p, &x);
-        r = freeze(&active, &r - &alpha * &q, &r);
+        let size = dot(&p, &q);
+        run(&[&q, &size])?;
+        [x, r] = UPDATE.call((&square, &system.tolerance, &next, &size, &x, &p, &r, &q));
         steps += &active;
         rho = next;
-        run(&[&r, &x, &steps, &rho])?;
+        run(&[&x, &r])?;
     }
     system.finish(x, &r, &steps)
 }
+
+/// The next direction: `next, rho, z, p`. Numbers are divided where they are read, not in a launch of their own.
+static DIRECTION: LazyLock<Elementwise<4, 1>> =
+    LazyLock::new(|| elementwise("cg.direction", |_, [next, rho, z, p]| [z + (next / rho) * p]));
+
+/// A step along a direction, unless the iteration has ended: `square, tolerance, next, size, x, p, r, q`. It has ended where the residual,
+/// of which the square is given, is as [`System::is_active`] says.
+static UPDATE: LazyLock<Elementwise<8, 2>> = LazyLock::new(|| {
+    elementwise("cg.update", |_, [square, tolerance, next, size, x, p, r, q]| {
+        let (residual, alpha) = (square.sqrt(), next / size);
+        let active = residual.greater_equal(tolerance) & residual.greater(0);
+        [active.select(x + alpha * p, x), active.select(r - alpha * q, r)]
+    })
+});

@@ -4,7 +4,7 @@ use ndany_array::{Array, Complex64, DType, Error, Result, concatenate, s};
 
 use super::eigsh::{Spectrum, Start, Which, random};
 use super::schur::{C, Schur, largest, norm};
-use super::{Operator, combination, combinations, inner, length, rows_of_zeros, run};
+use super::{Operator, combinations, inner, length, less, rows_of_zeros, run, scaled, square};
 
 /// Products with an inverse before the first vector.
 const INVERSIONS: usize = 2;
@@ -18,12 +18,12 @@ const ROUNDINGS: f64 = 100.0;
 /// Returns `k` eigenvalues of an operator, the most wanted first, and their vectors in columns, as `scipy.sparse.linalg.eigs`.
 ///
 /// The basis is made as in [`eigsh`](fn@super::eigsh); of a real operator it stays real, and complex eigenvalues come in pairs, of
-/// which the last one may be alone. With [`Spectrum::sigma`] they are those of the inverse. An operator of closures solves
-/// `A x = λ M x`: `x ↦ M⁻¹ A x`.
+/// which the last one may be alone. With [`Spectrum::sigma`] they are those of the inverse, and with [`Spectrum::m`] those of
+/// `A x = λ M x`; vectors have unit length.
 ///
 /// - **Shapes**: `(n, n) → (k,), (n, k)`.
 /// - **Dtypes**: floats and complex numbers; integers are computed in float64. Eigenvalues and vectors are complex.
-/// - **Errors**: an operator that is not square, `k` not from 1 to `n - 1`, no convergence.
+/// - **Errors**: an operator that is not square, `k` not from 1 to `n - 1`, an `M` without a solver, no convergence.
 ///
 /// ```
 /// use ndany::prelude::*;
@@ -38,28 +38,22 @@ const ROUNDINGS: f64 = 100.0;
 #[track_caller]
 pub fn eigs(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Result<(Array, Array)> {
     let options = options.into();
-    let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
-    match &options.shifted {
-        None => krylov_schur(a, k, dtype, &options, |theta| theta),
-        Some((sigma, solver)) => {
-            if solver.shape() != a.shape() {
-                let expected = format!("a solver of the operator's shape, {:?}", a.shape());
-                let got = solver.shape()[..].into();
-                return Err(Error::Shape { op: "eigs", expected, got });
-            }
-            let sigma = *sigma;
-            let dtype = match solver.dtype().is_complex() || sigma.im != 0.0 {
-                true => DType::promote(dtype, DType::C64),
-                false => dtype,
-            };
-            krylov_schur(solver, k, dtype, &options, move |theta| sigma + theta.inv())
-        }
-    }
+    let dtype = options.dtype(a.dtype());
+    let sigma = options.shifted.as_ref().map(|(sigma, _)| *sigma);
+    options.with_operator("eigs", a, |operator| {
+        let is_complex =
+            operator.dtype().is_complex() || sigma.is_some_and(|sigma| sigma.im != 0.0);
+        let dtype = if is_complex { DType::promote(dtype, DType::C64) } else { dtype };
+        krylov_schur(operator, k, dtype, &options, |theta| match sigma {
+            None => theta,
+            Some(sigma) => sigma + theta.inv(),
+        })
+    })
 }
 
 #[track_caller]
 fn krylov_schur(
-    a: &impl Operator,
+    a: &dyn Operator,
     k: usize,
     dtype: DType,
     options: &Spectrum,
@@ -106,7 +100,7 @@ fn krylov_schur(
                     last = 0.0;
                     let own = basis.i(s![..kept as isize, ..]);
                     let more = match kept < n {
-                        true => random(n, dtype, &mut rng, Some(&own))?,
+                        true => random(n, dtype, &mut rng, Some(&own), None)?,
                         false => own.i(s![0, ..]).zeros_like(),
                     };
                     run(&[&more])?;
@@ -188,7 +182,7 @@ fn krylov_schur(
 /// Continues a basis of `begin` vectors and the one after them up to `ncv`: the columns of the operator between them, each of which
 /// ends with the length of what is left.
 #[track_caller]
-fn extend(a: &impl Operator, basis: &mut Array, begin: usize, ncv: usize) -> Result<Vec<Vec<C>>> {
+fn extend(a: &dyn Operator, basis: &mut Array, begin: usize, ncv: usize) -> Result<Vec<Vec<C>>> {
     let dtype = basis.dtype();
     let mut columns: Vec<Array> = Vec::new();
     for j in begin..ncv {
@@ -199,14 +193,15 @@ fn extend(a: &impl Operator, basis: &mut Array, begin: usize, ncv: usize) -> Res
             let own = basis.i(s![..j as isize + 1, ..]);
             let part = inner(&own, &w);
             run(&[&part])?;
-            w = &w - combination(&part, &own);
+            w = less(&w, &part, &own)?;
             h = Some(h.map_or(part.clone(), |h| h + &part));
-            run(&[&w])?;
         }
-        let size = length(&w).astype(dtype).reshape(1);
+        let square = square(&w);
+        run(&[&square])?;
+        let size = square.sqrt().astype(dtype).reshape(1);
         let column = h.map_or(size.clone(), |h| concatenate([&h, &size], 0));
         run(&[&column])?;
-        basis.set(s![j + 1, ..], &w / &size);
+        basis.set(s![j + 1, ..], scaled(&w, &square));
         columns.push(column);
     }
     let read: Vec<Complex64> = concatenate(&columns, 0).astype(DType::C128).to_vec()?;

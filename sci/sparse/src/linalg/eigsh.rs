@@ -1,11 +1,16 @@
 //! Eigenvalues of Hermitian operators by Lanczos' method with thick restarts (Wu & Simon 2000), and singular values by them.
 
-use ndany_array::{Array, Complex64, DType, Error, Generator, Result, concatenate, s, stack};
+use ndany_array::{
+    Array, Complex64, DType, Error, Generator, Result, concatenate, s, stack, zeros,
+};
 
 use super::small;
 use super::{
-    LinearOperator, Operator, combination, combinations, inner, length, rows_of_zeros, run,
+    LinearOperator, Operator, combinations, dot, inner, length, less, rows_of_zeros, run, scaled,
+    square,
 };
+use crate::kernels::LANCZOS_COLUMN;
+use crate::support::below;
 
 /// Which eigenvalues [`eigsh`](fn@eigsh) and [`eigs`](fn@super::eigs) find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub struct Spectrum {
     ncv: Option<usize>,
     v0: Option<Array>,
     pub(super) shifted: Option<(Complex64, LinearOperator)>,
+    pub(super) m: Option<LinearOperator>,
+    pub(super) minv: Option<LinearOperator>,
 }
 
 impl From<std::ops::RangeFull> for Spectrum {
@@ -111,7 +118,7 @@ impl Spectrum {
 
     /// Finds eigenvalues near `sigma` by a solver of `A - sigma I`, SciPy's `sigma` and `OPinv`: [`splu`](fn@super::splu) makes one.
     ///
-    /// Of [`eigs`](fn@super::eigs) it may be complex.
+    /// Of [`eigs`](fn@super::eigs) it may be complex. With [`Spectrum::m`] the solver is one of `A - sigma M`.
     ///
     /// ```
     /// use ndany::prelude::*;
@@ -126,16 +133,113 @@ impl Spectrum {
         self.shifted = Some((sigma.into(), solver.into()));
         self
     }
+
+    /// Finds eigenvalues of `A x = λ M x`, SciPy's `M`: a Hermitian positive definite operator.
+    ///
+    /// Beside it stands a solver of `M` ([`Spectrum::minv`]), or with [`Spectrum::sigma`] one of `A - sigma M`.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// use ndany::sparse::linalg::{Spectrum, eigsh, splu};
+    /// let diagonal = |values: [f64; 4]| sparse::diags_array([&array(values)], [0i64], ..).to_csr();
+    /// let (a, m) = (diagonal([1.0, 2.0, 6.0, 9.0]), diagonal([1.0, 2.0, 3.0, 4.0]));
+    /// let solver = splu(&(&a - &(&m * 1.8)))?;
+    /// let (values, _) = eigsh(&a, 1, Spectrum::new().m(&m).sigma(1.8, &solver))?;
+    /// assert_eq!(format!("{values:.4}"), "[2.]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn m(mut self, m: impl Into<LinearOperator>) -> Self {
+        self.m = Some(m.into());
+        self
+    }
+
+    /// Sets the solver of [`Spectrum::m`], SciPy's `Minv`: [`splu`](fn@super::splu) makes one.
+    ///
+    /// ```
+    /// use ndany::prelude::*;
+    /// use ndany::sparse::linalg::{Spectrum, eigsh, splu};
+    /// let diagonal = |values: [f64; 4]| sparse::diags_array([&array(values)], [0i64], ..).to_csr();
+    /// let (a, m) = (diagonal([1.0, 2.0, 6.0, 9.0]), diagonal([1.0, 2.0, 3.0, 4.0]));
+    /// let (values, _) = eigsh(&a, 1, Spectrum::new().m(&m).minv(&splu(&m)?))?;
+    /// assert_eq!(format!("{values:.4}"), "[2.25]");
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn minv(mut self, solver: impl Into<LinearOperator>) -> Self {
+        self.minv = Some(solver.into());
+        self
+    }
+}
+
+/// An operator after another one, of one shape.
+struct After<'a> {
+    last: &'a dyn Operator,
+    first: &'a dyn Operator,
+}
+
+impl Operator for After<'_> {
+    fn shape(&self) -> [usize; 2] {
+        self.first.shape()
+    }
+    fn dtype(&self) -> DType {
+        DType::promote(self.first.dtype(), self.last.dtype())
+    }
+    #[track_caller]
+    fn matvec(&self, x: &Array) -> Array {
+        self.last.matvec(&self.first.matvec(x))
+    }
+    #[track_caller]
+    fn rmatvec(&self, x: &Array) -> Array {
+        self.first.rmatvec(&self.last.rmatvec(x))
+    }
+}
+
+impl Spectrum {
+    /// The dtype of the basis, of an operator of this one.
+    pub(super) fn dtype(&self, of_a: DType) -> DType {
+        let of_m = self.m.as_ref().map_or(DType::F32, |m| m.dtype().to_inexact());
+        DType::promote(DType::promote(of_a.to_inexact(), DType::F32), of_m)
+    }
+
+    /// Calls `find` with the operator whose eigenvalues are found in place of `a`'s, and checks what that is made of: `a`, a solver of it
+    /// less a shift, or either of these with `M`.
+    #[track_caller]
+    pub(super) fn with_operator<R>(
+        &self,
+        op: &'static str,
+        a: &impl Operator,
+        find: impl FnOnce(&dyn Operator) -> Result<R>,
+    ) -> Result<R> {
+        let shifted = self.shifted.as_ref().map(|(_, solver)| ("a solver", solver));
+        let given =
+            [shifted, self.m.as_ref().map(|m| ("M", m)), self.minv.as_ref().map(|m| ("Minv", m))];
+        for (what, operator) in given.into_iter().flatten() {
+            if operator.shape() != a.shape() {
+                let expected = format!("{what} of the operator's shape, {:?}", a.shape());
+                return Err(Error::Shape { op, expected, got: operator.shape()[..].into() });
+            }
+        }
+        match (shifted, &self.m, &self.minv) {
+            (None, None, _) => find(a),
+            (Some((_, solver)), None, _) => find(solver),
+            (Some((_, solver)), Some(m), _) => find(&After { last: solver, first: m }),
+            (None, Some(_), Some(minv)) => find(&After { last: minv, first: a }),
+            (None, Some(_), None) => {
+                let reason = "M has no solver: expected minv (splu(&m) is one), or sigma with a solver of A - sigma M";
+                Err(Error::ArgumentValue { op: op.to_string(), reason: reason.to_string() })
+            }
+        }
+    }
 }
 
 /// Returns `k` eigenvalues of a Hermitian operator, the least first, and their vectors in columns, as `scipy.sparse.linalg.eigsh`.
 ///
 /// Vectors are orthogonalized twice against the whole basis on the device, the current one unless [`Spectrum::v0`] is on another; the
-/// small matrix is read once a restart, and solved on the host.
+/// small matrix is read once a restart, and solved on the host. With [`Spectrum::m`] they are those of `A x = λ M x`, and vectors are
+/// orthogonal and of unit length in `xᴴ M y`.
 ///
 /// - **Shapes**: `(n, n) → (k,), (n, k)`.
 /// - **Dtypes**: floats and complex numbers; integers are computed in float64. Eigenvalues are real.
-/// - **Errors**: an operator that is not square, `k` not from 1 to `n - 1`, no convergence.
+/// - **Errors**: an operator that is not square, `k` not from 1 to `n - 1`, an `M` without a solver, no convergence.
 ///
 /// ```
 /// use ndany::prelude::*;
@@ -148,23 +252,18 @@ impl Spectrum {
 #[track_caller]
 pub fn eigsh(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Result<(Array, Array)> {
     let options = options.into();
-    let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
-    match &options.shifted {
-        None => lanczos("eigsh", a, k, dtype, &options, |theta| theta),
-        Some((sigma, solver)) => {
-            if solver.shape() != a.shape() {
-                let expected = format!("a solver of the operator's shape, {:?}", a.shape());
-                let got = solver.shape()[..].into();
-                return Err(Error::Shape { op: "eigsh", expected, got });
-            }
-            if sigma.im != 0.0 {
-                let reason = format!("expected a real sigma, got {sigma}: eigs takes complex ones");
-                return Err(Error::ArgumentValue { op: "eigsh".to_string(), reason });
-            }
-            let sigma = sigma.re;
-            lanczos("eigsh", solver, k, dtype, &options, move |theta| sigma + 1.0 / theta)
-        }
+    let dtype = options.dtype(a.dtype());
+    let sigma = options.shifted.as_ref().map(|(sigma, _)| *sigma);
+    if let Some(sigma) = sigma.filter(|sigma| sigma.im != 0.0) {
+        let reason = format!("expected a real sigma, got {sigma}: eigs takes complex ones");
+        return Err(Error::ArgumentValue { op: "eigsh".to_string(), reason });
     }
+    options.with_operator("eigsh", a, |operator| {
+        lanczos("eigsh", operator, k, dtype, &options, |theta| match sigma {
+            None => theta,
+            Some(sigma) => sigma.re + 1.0 / theta,
+        })
+    })
 }
 
 /// Returns `k` singular values, the largest first, between their left vectors in columns and their right ones in rows, as
@@ -174,7 +273,7 @@ pub fn eigsh(a: &impl Operator, k: usize, options: impl Into<Spectrum>) -> Resul
 ///
 /// - **Shapes**: `(m, n) → (m, k), (k,), (k, n)`.
 /// - **Dtypes**: as [`eigsh`](fn@eigsh).
-/// - **Errors**: `k` not from 1 to `min(m, n) - 1`, a shift, no convergence.
+/// - **Errors**: `k` not from 1 to `min(m, n) - 1`, a shift or an `M`, no convergence.
 ///
 /// ```
 /// use ndany::prelude::*;
@@ -191,8 +290,8 @@ pub fn svds(
 ) -> Result<(Array, Array, Array)> {
     let (options, [m, n]) = (options.into(), a.shape());
     let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
-    if options.shifted.is_some() {
-        let reason = "singular values have no shift: expected none".to_string();
+    if options.shifted.is_some() || options.m.is_some() {
+        let reason = "singular values have no shift and no M: expected none".to_string();
         return Err(Error::ArgumentValue { op: "svds".to_string(), reason });
     }
     let square = Gram { a, tall: m >= n };
@@ -263,7 +362,7 @@ impl Spectrum {
     pub(super) fn start(
         &self,
         op: &'static str,
-        a: &impl Operator,
+        a: &dyn Operator,
         k: usize,
         dtype: DType,
     ) -> Result<Start> {
@@ -291,39 +390,65 @@ impl Spectrum {
                 let expected = format!("{n} elements to start from");
                 return Err(Error::Shape { op, expected, got: v0.shape().into() });
             }
-            None => random(n, dtype, &mut rng, None)?,
+            None => random(n, dtype, &mut rng, None, None)?,
         };
         run(&[&first])?;
         Ok(Start { n, ncv, epsilon, rng, first })
     }
 }
 
-/// A random vector of unit length, orthogonal to a basis if there is one.
+/// What inner products are taken with in place of a vector: `M x`, or the vector.
+#[track_caller]
+fn image(m: Option<&LinearOperator>, x: &Array) -> Result<Array> {
+    let Some(m) = m else { return Ok(x.clone()) };
+    let image = m.matvec(x).astype(x.dtype());
+    run(&[&image])?;
+    Ok(image)
+}
+
+/// `xᴴ M x`, or the square of the Euclidean norm, computed.
+#[track_caller]
+fn square_in(m: Option<&LinearOperator>, x: &Array) -> Result<Array> {
+    let square = match m {
+        None => square(x),
+        Some(_) => dot(x, &image(m, x)?).real(),
+    };
+    run(&[&square])?;
+    Ok(square)
+}
+
+/// A random vector of unit length, orthogonal to a basis if there is one; in inner products by `M`, if there is one.
 #[track_caller]
 pub(super) fn random(
     n: usize,
     dtype: DType,
     rng: &mut Generator,
     basis: Option<&Array>,
+    m: Option<&LinearOperator>,
 ) -> Result<Array> {
     let mut v = rng.uniform(-1.0, 1.0, n).astype(dtype);
     if let Some(basis) = basis {
         for _ in 0..2 {
-            let part = inner(basis, &v);
-            run(&[&part])?;
-            v = &v - combination(&part, basis);
-            run(&[&v])?;
+            (_, v) = without(basis, v, m)?;
         }
     }
-    let size = length(&v);
-    run(&[&v, &size])?;
-    Ok(&v / &size)
+    let square = square_in(m, &v)?;
+    Ok(&v / square.sqrt())
+}
+
+/// What a vector has along those of a basis, and the rest of it; in inner products by `M`, if there is one.
+#[track_caller]
+fn without(basis: &Array, w: Array, m: Option<&LinearOperator>) -> Result<(Array, Array)> {
+    let part = inner(basis, &image(m, &w)?);
+    run(&[&part])?;
+    let rest = less(&w, &part, basis)?;
+    Ok((part, rest))
 }
 
 #[track_caller]
 fn lanczos(
     op: &'static str,
-    a: &impl Operator,
+    a: &dyn Operator,
     k: usize,
     dtype: DType,
     options: &Spectrum,
@@ -333,8 +458,12 @@ fn lanczos(
         let reason = "real values have no imaginary parts: eigs finds complex ones".to_string();
         return Err(Error::ArgumentValue { op: op.to_string(), reason });
     }
-    let Start { n, ncv, epsilon, mut rng, first } = options.start(op, a, k, dtype)?;
-    let part = dtype.part();
+    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(op, a, k, dtype)?;
+    let (part, m) = (dtype.part(), options.m.as_ref());
+    if m.is_some() {
+        first = &first / square_in(m, &first)?.sqrt();
+        run(&[&first])?;
+    }
     let tol = if options.tol > 0.0 { options.tol } else { epsilon };
     // Written row by row, in place: nothing else holds it then.
     let mut basis = rows_of_zeros(ncv + 1, &first);
@@ -348,32 +477,28 @@ fn lanczos(
         while count < ncv {
             // Steps up to the end of the basis, which is then read.
             let begin = count;
-            let mut columns: Vec<Array> = Vec::new();
+            let mut columns = {
+                let _guard = basis.device().enter();
+                zeros((ncv - begin, 3), part)
+            };
             for j in begin..ncv {
                 let mut w = a.matvec(&basis.i(s![j, ..])).astype(dtype);
                 run(&[&w])?;
                 let own = basis.i(s![..j as isize + 1, ..]);
-                let mut column = Vec::with_capacity(3);
-                for _ in 0..2 {
-                    let part = inner(&own, &w);
-                    run(&[&part])?;
-                    w = &w - combination(&part, &own);
-                    run(&[&w])?;
-                    let along = part.i(s![j..j + 1]);
-                    column.push(if dtype.is_complex() { along.real() } else { along });
-                }
+                let (first, rest) = without(&own, w, m)?;
+                let (second, rest) = without(&own, rest, m)?;
+                w = rest;
                 // The basis is written in place: nothing else holds it then.
                 drop(own);
-                let size = length(&w).reshape(1);
-                run(&[&size])?;
-                basis.set(s![j + 1, ..], &w / &size);
-                column.push(size);
-                let column = concatenate(&column, 0);
-                run(&[&column])?;
-                columns.push(column);
+                let square = square_in(m, &w)?;
+                basis.set(s![j + 1, ..], scaled(&w, &square));
+                let place = below(3, &square);
+                let [column] =
+                    LANCZOS_COLUMN.call((place, j as i64, &first, &second, &square.reshape(1)));
+                columns.set(s![j - begin, ..], column);
             }
             // What both orthogonalizations took away along the vector itself, and the length of the next one.
-            let read: Vec<f64> = stack(&columns, 0).astype(DType::F64).ravel().to_vec()?;
+            let read: Vec<f64> = columns.astype(DType::F64).ravel().to_vec()?;
             let read: Vec<[f64; 2]> = read
                 .as_chunks()
                 .0
@@ -403,7 +528,7 @@ fn lanczos(
                     whole = false;
                     let own = basis.i(s![..count as isize, ..]);
                     let more = match count < n {
-                        true => random(n, dtype, &mut rng, Some(&own))?,
+                        true => random(n, dtype, &mut rng, Some(&own), m)?,
                         false => own.i(s![0, ..]).zeros_like(),
                     };
                     run(&[&more])?;

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use ndany_array::{Array, Result, concatenate, s, stack};
+use ndany_array::{Array, Result, s, stack};
 
 use super::gmres::Small;
 use super::{
-    Iteration, Operator, Solution, System, combination, dot, inner, length, number, rows_of_zeros,
-    run,
+    Iteration, Operator, Solution, System, combination, dot, inner, length, less, number,
+    rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized conjugate residuals, as `scipy.sparse.linalg.gcrotmk`, which keep the directions of some cycles.
@@ -52,7 +52,7 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
         // Written row by row, in place: nothing else holds it then.
         let mut basis = rows_of_zeros(wanted + 1, &first);
         basis.set(s![0, ..], first);
-        let mut columns: Vec<Array> = Vec::new();
+        let mut columns: Vec<[Array; 2]> = Vec::new();
         // What each step has along the images.
         let mut along: Vec<Array> = Vec::new();
         let mut small = Small::new(residual);
@@ -67,11 +67,10 @@ pub fn gcrotmk(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> R
                 w = rest;
             }
             let (h, rest) = orthogonal(&basis.i(s![..count as isize + 1, ..]), w)?;
-            let size = length(&rest).astype(system.dtype).reshape(1);
-            let h = concatenate([&h, &size], 0);
-            run(&[&h])?;
-            basis.set(s![count + 1, ..], &rest / &size);
-            columns.push(h);
+            let square = square(&rest);
+            run(&[&h, &square])?;
+            basis.set(s![count + 1, ..], scaled(&rest, &square));
+            columns.push([h, square.reshape(1)]);
             if small.read(&columns, wanted, tolerance)? {
                 break;
             }
@@ -130,8 +129,7 @@ fn orthogonal(basis: &Array, mut w: Array) -> Result<(Array, Array)> {
     let mut pass = || -> Result<Array> {
         let part = inner(basis, &w);
         run(&[&part])?;
-        w = &w - combination(&part, basis);
-        run(&[&w])?;
+        w = less(&w, &part, basis)?;
         Ok(part)
     };
     let parts = pass()? + pass()?;

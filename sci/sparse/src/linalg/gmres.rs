@@ -8,8 +8,8 @@ use ndany_array::{Array, DType, Result, concatenate, eye, s};
 use num_complex::Complex;
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, combination, conj, length, number, rows_of_zeros,
-    run,
+    Iteration, LOOK, Operator, Solution, System, combination, conj, length, less, number,
+    rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
@@ -76,7 +76,8 @@ fn restarted(
     while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
         let first = &r / length(&r);
         run(&[&first])?;
-        let mut columns: Vec<Array> = Vec::new();
+        // What each vector has along those before it, and the square of the length of what is left.
+        let mut columns: Vec<[Array; 2]> = Vec::new();
         // A space has no more dimensions than the unknowns.
         let most = (restart + corrections.len()).min(b.size().max(1));
         let wanted = most.min(system.maxiter - iterations);
@@ -94,16 +95,13 @@ fn restarted(
             run(&[&w])?;
             let own = basis.i(s![..count as isize + 1, ..]);
             let h = projection.coefficients(&own, &w)?;
-            let w = w - combination(&h, &own);
-            run(&[&w])?;
+            let w = less(&w, &h, &own)?;
             // The basis is written in place: nothing else holds it then.
             drop(own);
-            let size = length(&w).astype(system.dtype).reshape(1);
-            run(&[&size])?;
-            let h = concatenate([&h, &size], 0);
-            run(&[&h])?;
-            basis.set(s![count + 1, ..], &w / &size);
-            columns.push(h);
+            let square = square(&w);
+            run(&[&square])?;
+            basis.set(s![count + 1, ..], scaled(&w, &square));
+            columns.push([h, square.reshape(1)]);
             if small.read(&columns, wanted, tolerance)? {
                 break;
             }
@@ -168,6 +166,9 @@ impl Projection {
     /// The coefficients of `w` along the vectors of a basis, of which the last one is new.
     #[track_caller]
     fn coefficients(&mut self, basis: &Array, w: &Array) -> Result<Array> {
+        if let Some(h) = crate::threads::coefficients(basis, w, &mut self.inverse)? {
+            return Ok(h);
+        }
         let last = basis.shape()[0] - 1;
         let newest = basis.i(s![last, ..]);
         let [products, overlaps] = INNER_OF_TWO.call((conj(basis), w, newest), 1);
@@ -219,8 +220,7 @@ impl Small {
         self.ended
     }
 
-    fn push(&mut self, column: &[Complex<f64>]) {
-        let mut column = column.to_vec();
+    fn push(&mut self, mut column: Vec<Complex<f64>>) {
         for (row, &(cos, sin)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[row], column[row + 1]);
             column[row] = a * cos + sin * b;
@@ -244,22 +244,33 @@ impl Small {
         self.triangle.push(column);
     }
 
-    /// Takes the columns that came since, at every eighth one and at the last. Whether nothing follows: the residual is below the
+    /// Takes the columns that came since, each without its last element and the square of that, at every eighth one and at the last. Whether nothing follows: the residual is below the
     /// tolerance, or the space is exhausted.
     pub(super) fn read(
         &mut self,
-        columns: &[Array],
+        columns: &[[Array; 2]],
         wanted: usize,
         tolerance: f64,
     ) -> Result<bool> {
-        if !columns.len().is_multiple_of(LOOK) && columns.len() != wanted {
+        let new = &columns[self.steps()..];
+        if (!columns.len().is_multiple_of(LOOK) && columns.len() != wanted) || new.is_empty() {
             return Ok(false);
         }
-        for column in &columns[self.steps()..] {
+        // One read of all.
+        let read = concatenate(new.as_flattened(), 0).astype(DType::C128);
+        let read = read.to_vec::<Complex<f64>>()?;
+        let mut rest = read.as_slice();
+        for [along, left] in new {
+            let (column, others) = rest.split_at(along.size() + left.size());
+            rest = others;
             if self.residual() < tolerance || self.is_exhausted() {
                 break;
             }
-            self.push(&column.astype(DType::C128).to_vec::<Complex<f64>>()?);
+            let mut column = column.to_vec();
+            if let Some(square) = column.last_mut() {
+                *square = Complex::from(square.re.sqrt());
+            }
+            self.push(column);
         }
         Ok(self.residual() < tolerance || self.is_exhausted())
     }
