@@ -328,17 +328,20 @@ def iterable(y):
 
 @_public
 def may_share_memory(a, b, max_work=None):
-    """Whether two arrays may share memory: whether they have one base."""
-    bases = [one if one.base is None else one.base for one in (a, b) if isinstance(one, _ndarray)]
-    return len(bases) == 2 and bases[0] is bases[1]
+    """Whether two arrays, of ndany or NumPy, may share memory, as ``numpy.may_share_memory``."""
+    if _base_of(a) is not None and _base_of(a) is _base_of(b):
+        return True
+    seen = _seen(a), _seen(b)
+    return seen[0] is not None and seen[1] is not None and _numpy.may_share_memory(*seen)
 
 
 @_public
 def shares_memory(a, b, max_work=None):
-    """Whether two arrays share an element, as ``numpy.shares_memory``."""
-    if not may_share_memory(a, b):
-        return False
-    base = a if a.base is None else a.base
+    """Whether two arrays, of ndany or NumPy, share an element, as ``numpy.shares_memory``."""
+    base = _base_of(a)
+    if base is None or base is not _base_of(b):
+        seen = _seen(a), _seen(b)
+        return seen[0] is not None and seen[1] is not None and _numpy.shares_memory(*seen, max_work=max_work)
     places = _sys.modules["ndany"].arange(base.size)
 
     def of(view):
@@ -348,6 +351,20 @@ def shares_memory(a, b, max_work=None):
         return places._strided(list(view.shape), [s // view.itemsize * 8 for s in view.strides], first * 8, False)
 
     return bool(_function("np.isin")(of(a), of(b)).any())
+
+
+def _base_of(array):
+    """The array of ndany whose memory another shows."""
+    if isinstance(array, _ndarray):
+        return array if array.base is None else array.base
+
+
+def _seen(array):
+    """The memory as NumPy sees it, ``None`` where it sees none: what was never lent is no other's."""
+    if isinstance(array, _ndarray):
+        on_host = not array.device.startswith(("cuda", "hip"))
+        return array._shared() if on_host and array._is_shared else None
+    return array
 
 
 # ---- Objects of indexing ----
