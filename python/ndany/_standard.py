@@ -396,6 +396,34 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return function(*_function("np.indices")(shape, dtype=dtype), **kwargs)
 
 
+_piecewise = _function("np.piecewise")
+
+
+@_public
+def piecewise(x, condlist, funclist, *args, **kw):
+    """As ``numpy.piecewise``: values, or functions of Python of the elements, where conditions hold."""
+    if not any(callable(one) for one in funclist):
+        return _piecewise(x, condlist, funclist)
+    np = _sys.modules["ndany"]
+    x = np.asarray(x)
+    # One condition may stand by itself.
+    single = np.isscalar(condlist) or x.ndim > 0 and not isinstance(condlist[0], (list, tuple)) and getattr(condlist[0], "ndim", 0) == 0
+    conditions = [np.asarray(one, dtype=bool) for one in ([condlist] if single else condlist)]
+    if len(funclist) == len(conditions) + 1:
+        conditions.append(~np.any(np.stack(conditions), axis=0))
+    if len(funclist) != len(conditions):
+        raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
+    result = np.zeros_like(x)
+    for condition, function in zip(conditions, funclist):
+        if callable(function):
+            part = x[condition]
+            if part.size:
+                result[condition] = function(part, *args, **kw)
+        else:
+            result[condition] = function
+    return result
+
+
 @_public
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """As ``numpy.apply_along_axis``: a function of Python for each row."""
