@@ -137,6 +137,15 @@ _arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", 
 
 
 @_public
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, like=None):
+    """As ``numpy.frombuffer``: an array over the memory of an object of the host's, which a GPU copies."""
+    seen = _numpy.frombuffer(buffer, _dtype(dtype), count, offset)
+    with _sys.modules["ndany"].cuda.Device("cpu"):
+        shared = _ndarray(seen.shape, seen.dtype, seen)
+    return shared.to_device(_core.current_device() if device is None else device)
+
+
+@_public
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None, like=None):
     """As ``numpy.arange``."""
     if start is None:

@@ -19,8 +19,16 @@ class ArrayAPIStrictFlags:
         return False
 
 
-def _flags(**flags):
-    pass
+class _Info(type(ndany.__array_namespace_info__())):
+    """What the namespace can do, as versions of the standard before 2025.12 say it."""
+
+    def devices(self):
+        return list(super().devices())
+
+
+def _flags(api_version="2025.12", **flags):
+    if api_version < "2025.12":
+        ndany.__array_namespace_info__ = _Info
 
 
 def _device(name=None):
