@@ -3,7 +3,8 @@
 
 use ndany_array::exchange::View;
 use ndany_array::{
-    Arange, Array, BitOrder, Casting, DType, Device, Generator, Linspace, Shape, Side, checked, concatenate,
+    Arange, Array, BitOrder, Casting, DType, Device, Generator, Linspace, Shape, Side, checked,
+    concatenate,
 };
 use num_complex::Complex;
 

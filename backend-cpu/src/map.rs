@@ -116,7 +116,10 @@ pub(crate) fn over(
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     // A block's end interrupts hardware prefetching. A phase that fills no slot needs no blocks.
-    let streams = masked.is_none() && vary && sinks.iter().all(|sink| sink.narrow.is_none()) && space.streams(&phase);
+    let streams = masked.is_none()
+        && vary
+        && sinks.iter().all(|sink| sink.narrow.is_none())
+        && space.streams(&phase);
     threads.split(size, BLOCK, cost, |begin, end| {
         let mut interpreter = BlockInterpreter::new(
             &space,

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 #[cfg(unix)]
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -43,9 +43,11 @@ fn watch_forks() {
         extern "C" fn forked() {
             FORKS.fetch_add(1, Ordering::Relaxed);
         }
-        // SAFETY: the handler lives as long as the process and does nothing but an atomic operation, which a child of a process with
-        // threads may do. If there is no memory for it, forks go unnoticed.
-        WATCHED.call_once(|| drop(unsafe { libc::pthread_atfork(None, None, Some(forked)) }));
+        WATCHED.call_once(|| {
+            // SAFETY: the handler lives as long as the process and does nothing but an atomic operation, which a child of a process
+            // with threads may do. If there is no memory for it, forks go unnoticed.
+            unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+        });
     }
 }
 

@@ -51,7 +51,8 @@ fn line_of(frame: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<Option
 fn known_line_of(frame: &Bound<'_, PyAny>) -> PyResult<Option<CallSite>> {
     let py = frame.py();
     // SAFETY: the frame is one, and the thread is attached; the call returns a reference of its own, which is never null.
-    let code = unsafe { Bound::from_owned_ptr(py, ffi::PyFrame_GetCode(frame.as_ptr().cast()).cast()) };
+    let code =
+        unsafe { Bound::from_owned_ptr(py, ffi::PyFrame_GetCode(frame.as_ptr().cast()).cast()) };
     let instruction: i64 = frame.getattr(intern!(py, "f_lasti"))?.extract()?;
     let place =
         (code.as_ptr().addr() >> 4).wrapping_mul(31).wrapping_add(instruction as usize >> 1);

@@ -19,13 +19,15 @@ with np.cuda.Device("cpu"):
     m = np.arange(90_000.0).reshape(300, 300)
 
     def work():
-        return [float(x.sum()), float(np.sort(x)[7]), float((m @ m).sum()), float(np.linalg.inv(m + np.eye(300) * 1e6).sum())]
+        return [float(x.sum()), float(np.sort(x)[7]), float((m @ m).sum())]
 
+    inverse = float(np.linalg.inv(m + np.eye(300) * 1e6).sum())
     first = work()
     child = os.fork()
     if child == 0:
         signal.alarm(60)
-        os._exit(0 if work() == first else 3)
+        right = work() == first and abs(float(np.linalg.inv(m + np.eye(300) * 1e6).sum()) / inverse - 1) < 1e-9
+        os._exit(0 if right else 3)
     assert os.waitpid(child, 0)[1] == 0
     assert work() == first
 """
