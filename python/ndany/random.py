@@ -150,6 +150,10 @@ for _name in _core.names():
             setattr(Generator, _name, _method(_name))
 
 
+def __dir__():
+    return [*globals(), "SeedSequence"]
+
+
 def __getattr__(name):
     # NumPy's module takes time to import.
     if name == "SeedSequence":
