@@ -1,8 +1,10 @@
 //! Fast paths against the reference, at every level and with several threads: at lengths around vectors, blocks
 //! and chunks, with NaN, zeros of both signs and infinities.
 
+use ndany_array::exchange::View;
 use ndany_array::{
-    Arange, Array, BitOrder, DType, Device, Generator, Linspace, Shape, Side, checked, concatenate,
+    Arange, Array, BitOrder, Casting, DType, Device, Generator, Linspace, Shape, Side, checked,
+    concatenate,
 };
 use num_complex::Complex;
 
@@ -115,6 +117,51 @@ fn extremes_along_and_across() {
             let x = x.i(..values.len().min(300) as isize);
             let rows = x.broadcast_to([130, x.size()]).copy();
             results.extend([rows.max(0), rows.nanmin(0), rows.nanmax(1), rows.argmax(1)]);
+        }
+        results
+    });
+}
+
+/// Writes into a part of an array where a mask is true.
+fn change(array: &mut Array, part: impl FnOnce(&Array) -> Array, new: &Array, mask: &Array) {
+    let part = part(array);
+    let view = View::of(&part, array).expect("a view");
+    drop(part);
+    view.change(array, |part| checked::copyto(part, new, Casting::SameKind, Some(mask)))
+        .expect("written");
+}
+
+#[test]
+fn changes_where_a_mask_is_true() {
+    compare(|values| {
+        let x = Array::from(values);
+        let count = values.len() as i64;
+        let places = ndany_array::arange(count);
+        let mut results = Vec::new();
+        // Every element, none, one, two far from each other, and many.
+        let masks = [
+            places.greater_equal(0),
+            places.less(0),
+            places.equal(count / 2),
+            places.equal(count / 70).logical_or(places.equal(count - 1)),
+            places.remainder(3).equal(0),
+        ];
+        for mask in masks {
+            mask.eval().expect("computed");
+            for dtype in [DType::F64, DType::F16, DType::I8, DType::Bool, DType::C64] {
+                let new = x.flip(0).astype(dtype);
+                let mut changed = x.astype(dtype);
+                for array in [&new, &changed] {
+                    array.eval().expect("computed");
+                }
+                changed.copyto(&new, Casting::SameKind, Some(&mask));
+                // Rows with gaps between them, and every other element.
+                let mut rows = x.astype(dtype).broadcast_to([3, x.size()]).copy();
+                change(&mut rows, |rows| rows.i(1..), &new, &mask);
+                let mut steps = x.astype(dtype).repeat(2, ..);
+                change(&mut steps, |steps| steps.i(ndany_array::s![..;2]), &new, &mask);
+                results.extend([changed, rows, steps]);
+            }
         }
         results
     });

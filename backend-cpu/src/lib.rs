@@ -34,6 +34,7 @@ mod gathered;
 mod interpreter;
 mod loops;
 mod map;
+mod masked;
 mod matmul;
 mod memory;
 mod partition_three_way;

@@ -13,6 +13,7 @@ use crate::complex_map::PackedComplex;
 use crate::copies::Copied;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::Level;
+use crate::masked::Masked;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 use crate::tiles;
@@ -27,6 +28,8 @@ pub(crate) enum Strategy {
     Copy(Copied),
     /// Blocks of registers over square tiles of this axis and the last one.
     Tiles { axis: usize },
+    /// Blocks of registers, of which those are left out that a mask leaves alone.
+    Masked(Masked),
     /// Blocks of registers in the order of the space.
     Blocks,
 }
@@ -40,6 +43,8 @@ impl Strategy {
             Strategy::Copy(copy)
         } else if let Some(axis) = tiles::axis(launch) {
             Strategy::Tiles { axis }
+        } else if let Some(masked) = Masked::of(launch) {
+            Strategy::Masked(masked)
         } else {
             Strategy::Blocks
         }
@@ -52,6 +57,7 @@ impl fmt::Debug for Strategy {
             Strategy::Complex(complex) => write!(f, "Complex({:?})", complex.op),
             Strategy::Copy(copy) => write!(f, "Copy({:?})", copy.method),
             Strategy::Tiles { axis } => write!(f, "Tiles {{ axis: {axis} }}"),
+            Strategy::Masked(_) => f.write_str("Masked"),
             Strategy::Blocks => f.write_str("Blocks"),
         }
     }
@@ -61,14 +67,16 @@ impl fmt::Debug for Strategy {
 pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
     let strategy = Strategy::of(launch, level);
     trace_strategy("map", &strategy);
-    let axis = match strategy {
+    let (axis, masked) = match strategy {
         Strategy::Complex(complex) => return complex.run(threads),
         Strategy::Copy(copy) => return copy.run(launch, threads),
-        Strategy::Tiles { axis } => Some(axis),
-        Strategy::Blocks => None,
+        Strategy::Tiles { axis } => (Some(axis), None),
+        Strategy::Masked(masked) => (None, Some(masked)),
+        Strategy::Blocks => (None, None),
     };
     let code = CompiledProgram::of_map(&launch.program, level);
-    let run = |launch: &Launch<'_>| over(launch, &code, &[], Domain::Element, level, threads);
+    let run =
+        |launch: &Launch<'_>| over(launch, &code, masked, &[], Domain::Element, level, threads);
     match axis {
         Some(axis) => tiles::split(launch, axis).iter().try_for_each(run),
         None => run(launch),
@@ -80,6 +88,7 @@ pub(crate) fn map(launch: &Launch<'_>, level: Level, threads: &Threads) -> Resul
 pub(crate) fn over(
     launch: &Launch<'_>,
     code: &CompiledProgram,
+    masked: Option<Masked>,
     reduced: &[SmallVec<[StridedCursor; 4]>],
     domain: Domain,
     level: Level,
@@ -107,7 +116,10 @@ pub(crate) fn over(
     let phase =
         Phase::new(code, regs, &wanted, |reg| placed.iter().any(|(other, _)| *other == reg));
     // A block's end interrupts hardware prefetching. A phase that fills no slot needs no blocks.
-    let streams = vary && sinks.iter().all(|sink| sink.narrow.is_none()) && space.streams(&phase);
+    let streams = masked.is_none()
+        && vary
+        && sinks.iter().all(|sink| sink.narrow.is_none())
+        && space.streams(&phase);
     threads.split(size, BLOCK, cost, |begin, end| {
         let mut interpreter = BlockInterpreter::new(
             &space,
@@ -118,7 +130,15 @@ pub(crate) fn over(
         let mut index = begin;
         while index < end {
             let block = if streams { space.packed_from(index).max(BLOCK) } else { BLOCK };
-            let count = space.cut(index, block.min(end - index));
+            let mut count = space.cut(index, block.min(end - index));
+            if let Some(masked) = masked {
+                let after = index + count;
+                (index, count) = masked.part(&space.inputs, index, count);
+                if count == 0 {
+                    index = after;
+                    continue;
+                }
+            }
             for (reg, cursor) in &placed {
                 interpreter.registers[usize::from(*reg)] = cursor.at(index);
             }

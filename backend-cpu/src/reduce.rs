@@ -218,7 +218,8 @@ pub(crate) fn finish(
         origin: launch.origin,
         slot: launch.slot,
     };
-    map::over(&over_rows, &code.over_rows(&launch.program), &reduced, Domain::Row, level, threads)
+    let code = code.over_rows(&launch.program);
+    map::over(&over_rows, &code, None, &reduced, Domain::Row, level, threads)
 }
 
 /// Computes the outputs of a single row one by one: a space for them costs more than a sum of some hundred

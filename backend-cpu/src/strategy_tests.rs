@@ -4,7 +4,7 @@
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 
-use ndany_array::{Array, DType, Device, Generator};
+use ndany_array::{Array, Casting, DType, Device, Generator};
 use num_complex::Complex;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -106,6 +106,15 @@ fn maps() {
     check(&["map Blocks"], || &x + &y);
     let square = random(&[128, 128]);
     check(&["map Tiles { axis: 0 }"], || &square + square.transpose(..));
+    // What a mask leaves alone stays where it is; a mask that is computed on the way is no input.
+    let few = evaluated(x.greater(2.5));
+    let mut changed = evaluated(&x + 1.0);
+    changed.copyto(&y, Casting::SameKind, Some(&few));
+    check(&["map Masked"], || changed);
+    let mut changed = evaluated(&x + 1.0);
+    changed.copyto(&y, Casting::SameKind, Some(&x.greater(2.5)));
+    check(&["map Blocks"], || changed);
+    check(&["map Blocks"], || ndany_array::where_(&few, &y, &x));
     // A small launch fits the cache.
     let small = random(&[64, 64]);
     check(&["map Blocks"], || &small + small.transpose(..));

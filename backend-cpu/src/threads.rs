@@ -4,7 +4,9 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[cfg(unix)]
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -30,11 +32,32 @@ const MAX_SPINNING: usize = 8;
 /// Spin iterations before a spinning worker stops waiting for the others to start (tens of microseconds).
 const SPIN_LIMIT: usize = 1000;
 
-/// The threads of a device.
+/// How often the process is a fork of the one that began: a child has none of its parent's threads.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+/// Has forks counted.
+fn watch_forks() {
+    #[cfg(unix)]
+    {
+        static WATCHED: Once = Once::new();
+        extern "C" fn forked() {
+            FORKS.fetch_add(1, Ordering::Relaxed);
+        }
+        WATCHED.call_once(|| {
+            // SAFETY: the handler lives as long as the process and does nothing but an atomic operation, which a child of a process
+            // with threads may do. If there is no memory for it, forks go unnoticed.
+            unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+        });
+    }
+}
+
+/// The threads of a device. In a forked child all work runs on the calling thread.
 #[derive(Debug)]
 pub(crate) struct Threads {
     pool: Option<rayon::ThreadPool>,
     count: usize,
+    /// [`FORKS`] when the pool was made.
+    forks: u32,
     /// Where workers that are awake find the next work. `None` if there are more threads than processors: workers that
     /// wait awake would take the time of those that work.
     offers: Option<Arc<Offers>>,
@@ -44,6 +67,7 @@ impl Threads {
     /// Creates a pool of `count` threads. With 1, or if the system gives no threads, work runs on the calling
     /// thread.
     pub(crate) fn new(count: usize) -> Self {
+        watch_forks();
         let pool = (count > 1)
             .then(|| {
                 let name = |thread| format!("ndany-cpu-{thread}");
@@ -58,21 +82,27 @@ impl Threads {
             });
         let count = if pool.is_some() { count } else { 1 };
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { pool, count, offers: (1 < count && count <= processors).then(Arc::default) }
+        let offers = (1 < count && count <= processors).then(Arc::default);
+        Self { pool, count, forks: FORKS.load(Ordering::Relaxed), offers }
+    }
+
+    /// The pool, if it has threads in this process.
+    fn pool(&self) -> Option<&rayon::ThreadPool> {
+        self.pool.as_ref().filter(|_| FORKS.load(Ordering::Relaxed) == self.forks)
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.count
+        if self.pool().is_some() { self.count } else { 1 }
     }
 
     /// The number of tasks into which work is best cut: two for each thread, or one on a single thread.
     pub(crate) fn task_count(&self) -> usize {
-        if self.count == 1 { 1 } else { 2 * self.count }
+        if self.count() == 1 { 1 } else { 2 * self.count }
     }
 
     /// Runs `work` on the pool, so that its rayon tasks stay there.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        let Some(pool) = &self.pool else { return work() };
+        let Some(pool) = self.pool() else { return work() };
         let (mut work, mut value) = (Some(work), None);
         enter(pool, &mut || {
             let _busy = BusyGuard::new();
@@ -91,7 +121,7 @@ impl Threads {
     }
 
     fn install_with(&self, state: &Arc<SpinState>, work: impl FnOnce() + Send) {
-        let spinners = self.count.min(MAX_SPINNING) - 1;
+        let spinners = self.count().min(MAX_SPINNING) - 1;
         self.install(|| {
             for _ in 0..spinners {
                 let state = state.clone();
@@ -105,7 +135,7 @@ impl Threads {
     /// Calls `work` once on each thread of the pool.
     #[cfg(feature = "linalg")]
     pub(crate) fn broadcast(&self, work: impl Fn() + Sync) {
-        self.install(|| match self.pool.is_some() {
+        self.install(|| match self.pool().is_some() {
             true => drop(rayon::broadcast(|_| work())),
             false => work(),
         });
@@ -113,7 +143,7 @@ impl Threads {
 
     /// Whether work of this cost is worth more than one thread.
     pub(crate) fn is_parallel(&self, cost: usize) -> bool {
-        self.pool.is_some() && cost >= PARALLEL_THRESHOLD
+        cost >= PARALLEL_THRESHOLD && self.pool().is_some()
     }
 
     /// The number of threads that work of this cost is shared among.
@@ -127,7 +157,7 @@ impl Threads {
     }
 
     fn for_each_dyn(&self, count: usize, threads: usize, work: &(dyn Fn(usize) + Sync)) {
-        match &self.pool {
+        match self.pool() {
             Some(pool) if threads.min(count) > 1 => {
                 for_each_index(pool, threads, count, self.offers.as_ref(), work);
             }

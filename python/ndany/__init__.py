@@ -191,7 +191,7 @@ def __getattr__(name):
     if name in ("cupy", "cupyx", "cuda", "polynomial", "sparse", "special", "stats", "testing"):
         import importlib
 
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("ndany." + name)
     if name == "bfloat16":
         from ml_dtypes import bfloat16
 

@@ -488,6 +488,12 @@ def __reduce_ex__(self, protocol):
 
 
 @_add
+def __sizeof__(self):
+    # As NumPy's: with the memory, where that is the array's own.
+    return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+
+
+@_add
 def __contains__(self, value):
     return bool((self == value).any())
 

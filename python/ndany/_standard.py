@@ -137,6 +137,15 @@ _arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", 
 
 
 @_public
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, like=None):
+    """As ``numpy.frombuffer``: an array over the memory of an object of the host's, which a GPU copies."""
+    seen = _numpy.frombuffer(buffer, _dtype(dtype), count, offset)
+    with _sys.modules["ndany"].cuda.Device("cpu"):
+        shared = _ndarray(seen.shape, seen.dtype, seen)
+    return shared.to_device(_core.current_device() if device is None else device)
+
+
+@_public
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None, like=None):
     """As ``numpy.arange``."""
     if start is None:
@@ -328,17 +337,20 @@ def iterable(y):
 
 @_public
 def may_share_memory(a, b, max_work=None):
-    """Whether two arrays may share memory: whether they have one base."""
-    bases = [one if one.base is None else one.base for one in (a, b) if isinstance(one, _ndarray)]
-    return len(bases) == 2 and bases[0] is bases[1]
+    """Whether two arrays, of ndany or NumPy, may share memory, as ``numpy.may_share_memory``."""
+    if _base_of(a) is not None and _base_of(a) is _base_of(b):
+        return True
+    seen = _seen(a), _seen(b)
+    return seen[0] is not None and seen[1] is not None and _numpy.may_share_memory(*seen)
 
 
 @_public
 def shares_memory(a, b, max_work=None):
-    """Whether two arrays share an element, as ``numpy.shares_memory``."""
-    if not may_share_memory(a, b):
-        return False
-    base = a if a.base is None else a.base
+    """Whether two arrays, of ndany or NumPy, share an element, as ``numpy.shares_memory``."""
+    base = _base_of(a)
+    if base is None or base is not _base_of(b):
+        seen = _seen(a), _seen(b)
+        return seen[0] is not None and seen[1] is not None and _numpy.shares_memory(*seen, max_work=max_work)
     places = _sys.modules["ndany"].arange(base.size)
 
     def of(view):
@@ -348,6 +360,20 @@ def shares_memory(a, b, max_work=None):
         return places._strided(list(view.shape), [s // view.itemsize * 8 for s in view.strides], first * 8, False)
 
     return bool(_function("np.isin")(of(a), of(b)).any())
+
+
+def _base_of(array):
+    """The array of ndany whose memory another shows."""
+    if isinstance(array, _ndarray):
+        return array if array.base is None else array.base
+
+
+def _seen(array):
+    """The memory as NumPy sees it, ``None`` where it sees none: what was never lent is no other's."""
+    if isinstance(array, _ndarray):
+        on_host = not array.device.startswith(("cuda", "hip"))
+        return array._shared() if on_host and array._is_shared else None
+    return array
 
 
 # ---- Objects of indexing ----
@@ -377,6 +403,34 @@ for _name in ("mgrid", "ogrid", "r_", "c_"):
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """As ``numpy.fromfunction``: a function of whole index arrays."""
     return function(*_function("np.indices")(shape, dtype=dtype), **kwargs)
+
+
+_piecewise = _function("np.piecewise")
+
+
+@_public
+def piecewise(x, condlist, funclist, *args, **kw):
+    """As ``numpy.piecewise``: values, or functions of Python of the elements, where conditions hold."""
+    if not any(callable(one) for one in funclist):
+        return _piecewise(x, condlist, funclist)
+    np = _sys.modules["ndany"]
+    x = np.asarray(x)
+    # One condition may stand by itself.
+    single = np.isscalar(condlist) or x.ndim > 0 and not isinstance(condlist[0], (list, tuple)) and getattr(condlist[0], "ndim", 0) == 0
+    conditions = [np.asarray(one, dtype=bool) for one in ([condlist] if single else condlist)]
+    if len(funclist) == len(conditions) + 1:
+        conditions.append(~np.any(np.stack(conditions), axis=0))
+    if len(funclist) != len(conditions):
+        raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
+    result = np.zeros_like(x)
+    for condition, function in zip(conditions, funclist):
+        if callable(function):
+            part = x[condition]
+            if part.size:
+                result[condition] = function(part, *args, **kw)
+        else:
+            result[condition] = function
+    return result
 
 
 @_public

@@ -21,24 +21,48 @@ def shuffle(x, axis=0):
     x._put(_shuffled(x, axis) if axis else _shuffled(x))
 
 
+def _mixed(words):
+    """One seed of several words."""
+    mixed = 0xCBF29CE484222325
+    for word in words:
+        mixed = ((mixed ^ _operator.index(word)) * 0x100000001B3) % 2**64
+    return mixed
+
+
+def _seed_of(sequence):
+    """The seed that a sequence gives: its number, or of a child what it makes of that."""
+    if sequence.spawn_key or not isinstance(sequence.entropy, int):
+        return int(sequence.generate_state(1, "uint64")[0])
+    return sequence.entropy
+
+
 class Generator(_core._Generator):
     """A generator of random numbers, as ``numpy.random.Generator``. Each draw moves it on."""
 
     def __new__(cls, seed=None):
         if isinstance(seed, cls):
             return seed
-        if isinstance(seed, SeedSequence):
-            seed = seed.entropy
-        if seed is not None and not isinstance(seed, int):
-            if hasattr(seed, "__iter__"):
-                # Several words make one seed.
-                mixed = 0xCBF29CE484222325
-                for word in seed:
-                    mixed = ((mixed ^ _operator.index(word)) * 0x100000001B3) % 2**64
-                seed = mixed
-            else:
-                seed = _operator.index(seed)
-        return super().__new__(cls, None if seed is None else seed % 2**64)
+        sequence = seed if hasattr(seed, "generate_state") else None
+        if sequence is not None:
+            seed = _seed_of(sequence)
+        elif seed is not None:
+            seed = _mixed(seed) if hasattr(seed, "__iter__") else _operator.index(seed)
+        if seed is not None and not 0 <= seed < 2**64:
+            if seed < 0:
+                raise ValueError("expected non-negative integer")
+            seed = _mixed([seed >> 64 * word & 2**64 - 1 for word in range(-(-seed.bit_length() // 64))])
+        made = super().__new__(cls, seed)
+        made._sequence = sequence
+        return made
+
+    @property
+    def seed_seq(self):
+        """The sequence of seeds, of NumPy's class, whose children seed generators of their own."""
+        if self._sequence is None:
+            self._sequence = __getattr__("SeedSequence")(self._state[0])
+        return self._sequence
+
+    _seed_seq = seed_seq
 
     def random(self, size=None, dtype=float, out=None):
         """Uniform numbers from 0 to 1."""
@@ -126,11 +150,17 @@ for _name in _core.names():
             setattr(Generator, _name, _method(_name))
 
 
-class SeedSequence:
-    """A seed with its own name, as ``numpy.random.SeedSequence``."""
+def __dir__():
+    return [*globals(), "SeedSequence"]
 
-    def __init__(self, entropy=None):
-        self.entropy = entropy
+
+def __getattr__(name):
+    # NumPy's module takes time to import.
+    if name == "SeedSequence":
+        import numpy.random
+
+        return numpy.random.SeedSequence
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def default_rng(seed=None):
@@ -139,7 +169,7 @@ def default_rng(seed=None):
 
 
 # The algorithm is one, whatever name a program asks it by.
-Philox = Philox4x3210 = BitGenerator = Generator
+Philox = Philox4x3210 = XORWOW = MRG32k3a = BitGenerator = Generator
 
 
 class RandomState(Generator):

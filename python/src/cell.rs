@@ -607,6 +607,15 @@ impl NdArray {
         self.with_whole(py, exchange::is_pending)
     }
 
+    /// Whether others may see the memory.
+    #[getter]
+    fn _is_shared(&self) -> bool {
+        match &self.state {
+            State::Own(_) => self.is_shared(),
+            State::View { base, .. } => base.get().is_shared(),
+        }
+    }
+
     /// Computes what is pending, without waiting for the device.
     #[pyo3(name = "_eval")]
     fn eval(&self, py: Python<'_>) -> PyResult<()> {

@@ -104,6 +104,7 @@ fn binary<'py>(
     run: impl FnOnce(Operand, Operand) -> ndany::Result<Array> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, array) = (slf.py(), slf.get().read(slf.py())?);
+    let _site = site::enter(py);
     match operand(other, || array.device().clone())? {
         Some(other) => {
             new(py, without_lock(py, array.size(), || run(Operand::Array(array.clone()), other)))
@@ -121,6 +122,16 @@ fn reflected<'py>(
     binary(slf, other, |own, other| run(other, own))
 }
 
+fn unary<'py>(
+    slf: &Bound<'py, NdArray>,
+    run: impl FnOnce(Array) -> ndany::Result<Array>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = slf.py();
+    let array = slf.get().read(py)?;
+    let _site = site::enter(py);
+    new(py, run(array))
+}
+
 /// `a += b`: the result goes into the array, whose dtype must take its kind.
 fn in_place(
     slf: &Bound<'_, NdArray>,
@@ -129,6 +140,7 @@ fn in_place(
     back: &str,
 ) -> PyResult<()> {
     let (py, array) = (slf.py(), slf.get().read(slf.py())?);
+    let _site = site::enter(py);
     if yields(other) {
         return Err(PyTypeError::new_err("operand takes no part in operations of arrays"));
     }
@@ -182,7 +194,6 @@ macro_rules! operators {
                 other: &Bound<'py, PyAny>,
                 modulus: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let _site = site::enter(slf.py());
                 match modulus.is_none() {
                     true => binary(slf, other, power),
                     false => Ok(not_implemented(slf.py())),
@@ -193,14 +204,12 @@ macro_rules! operators {
                 other: &Bound<'py, PyAny>,
                 modulus: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let _site = site::enter(slf.py());
                 match modulus.is_none() {
                     true => reflected(slf, other, power),
                     false => Ok(not_implemented(slf.py())),
                 }
             }
             fn __ipow__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, _modulus: &Bound<'_, PyAny>) -> PyResult<()> {
-                let _site = site::enter(slf.py());
                 in_place(slf, other, power, "__rpow__")
             }
             fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -243,16 +252,16 @@ macro_rules! operators {
                 binary(slf, other, run)
             }
             fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                new(slf.py(), checked::negative(slf.get().read(slf.py())?))
+                unary(slf, checked::negative)
             }
             fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                new(slf.py(), checked::positive(slf.get().read(slf.py())?))
+                unary(slf, checked::positive)
             }
             fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                new(slf.py(), checked::abs(slf.get().read(slf.py())?))
+                unary(slf, checked::abs)
             }
             fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                new(slf.py(), checked::bitwise_invert(slf.get().read(slf.py())?))
+                unary(slf, checked::bitwise_invert)
             }
 
             fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

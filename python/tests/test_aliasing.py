@@ -358,3 +358,46 @@ def test_a_failed_write_through_a_view_changes_nothing():
         with pytest.raises((IndexError, ValueError)):
             change()
         assert a.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def writes_at_masks(np):
+    """Writes at masks, stored and pending, into arrays and views of them, some of whose values lie in the array itself."""
+    a = np.arange(6000.0).reshape(60, 100)
+    few = np.zeros((60, 100), dtype=bool)
+    few[7, 3] = few[7, 90] = few[59, 99] = True
+    a[few] = -1
+    a[a > 5900] = 0
+    np.copyto(a, a[::-1] + 1, where=few)
+    np.copyto(a[5:50, 2::3], a[10:55, 1::3], where=few[5:50, 2::3])
+    part = a[1:40, 2:77]
+    part[few[1:40, 2:77]] = 5
+    part[part < 300] *= 2
+    np.putmask(part, part > 2000, part[::-1])
+    a.T[few.T] = 9
+    a[:, 0][a[:, 0] > 3] = 4
+    b = a.astype(complex)
+    b.imag[few] = 2
+    b[few] += 1j
+    mine = np.asarray([True, False] * 50)
+    mine[mine] = False
+    return a, b, mine
+
+
+def test_writes_at_masks_go_where_numpy_s_go():
+    for own, wanted in zip(writes_at_masks(ndany), writes_at_masks(numpy)):
+        numpy.testing.assert_array_equal(own.get(), wanted)
+
+
+def test_writes_at_masks_stay_in_shared_memory():
+    shared = numpy.arange(5000.0)
+    a = ndany.from_dlpack(shared)
+    expected = shared.copy()
+    few = numpy.zeros(5000, dtype=bool)
+    few[[3, 64, 4999]] = True
+    for array, mask, xp in ((a, ndany.asarray(few), ndany), (expected, few, numpy)):
+        array[mask] = -1
+        xp.copyto(array, array[::-1], where=mask)
+        xp.copyto(array[1:], array[:-1], where=array[1:] > 4000)
+        array[10:20][mask[60:70]] = 7
+        array[array < 100] *= 3
+    numpy.testing.assert_array_equal(shared, expected)

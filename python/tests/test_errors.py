@@ -95,6 +95,45 @@ def test_an_error_that_comes_later_names_the_line_that_made_it():
     assert f"asked for at {line_of(made, 1)})" in str(caught.value)
 
 
+LATE = [
+    lambda a: a + 1,
+    lambda a: 1 - a,
+    lambda a: a * a,
+    lambda a: a / 2,
+    lambda a: a // 2,
+    lambda a: a % 2,
+    lambda a: a**2.5,
+    lambda a: 2**a,
+    lambda a: divmod(a, 2)[1],
+    lambda a: -a,
+    lambda a: abs(a),
+    lambda a: a < 1,
+    lambda a: a == 1,
+    lambda a: ~(a > 0),
+    lambda a: (a > 0) & True,
+]
+
+
+@pytest.mark.parametrize("made", LATE, ids=range(len(LATE)))
+def test_an_operator_s_error_that_comes_later_names_its_line(made):
+    result = made(np.broadcast_to(np.ones(1), (2**52,)))
+    with pytest.raises(MemoryError) as caught:
+        result.get()
+    assert f"asked for at {line_of(made, 0)})" in str(caught.value)
+
+
+def test_an_operator_in_place_names_its_line():
+    a = np.broadcast_to(np.ones(1), (2**52,)) * 1.0
+
+    def changed(a):
+        a += 1
+
+    changed(a)
+    with pytest.raises(MemoryError) as caught:
+        a.get()
+    assert f"asked for at {line_of(changed, 1)})" in str(caught.value)
+
+
 def test_an_error_at_its_own_line_has_numpy_s_text():
     with pytest.raises(IndexError) as caught:
         np.take(np.arange(3), [3])

@@ -353,3 +353,15 @@ def test_rounds_of_many_threads_by_the_table():
     in_threads(exchange, 1000)
     shared += 1
     assert shared[63] == 64
+
+
+def test_what_shares_memory_with_numpy_s_arrays_is_known():
+    a = np.arange(6.0)
+    # Nothing was lent.
+    assert not numpy.may_share_memory(a, numpy.arange(6.0)) and not np.shares_memory(a, np.arange(6.0))
+    seen = numpy.asarray(a)
+    assert numpy.may_share_memory(seen, a) and np.may_share_memory(a, seen)
+    assert numpy.shares_memory(seen[:3], a[2:]) and not np.shares_memory(a[:2], seen[2:])
+    assert np.shares_memory(a[::2], a[4:]) and not np.shares_memory(a[::2], a[1::2])
+    assert np.shares_memory(np.from_dlpack(seen), np.from_dlpack(seen[1:]))
+    assert not np.may_share_memory(a, numpy.arange(6.0))

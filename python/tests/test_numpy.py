@@ -187,3 +187,21 @@ def test_kernels_of_cupy():
             cp.ElementwiseKernel("T x", "T z", refused)
     with pytest.raises(TypeError):
         squared(cp.zeros(2, "f4"), cp.zeros(2, "f8"))
+
+
+def test_piecewise_takes_functions():
+    for xp in (np, numpy):
+        x = xp.linspace(-2.5, 2.5, 6)
+        made = [
+            xp.piecewise(x, [x < 0, x >= 1], [lambda v: -v, lambda v, k=2: v * k, 7]),
+            xp.piecewise(x, x > 0, [lambda v, p: v**p], 3),
+            xp.piecewise(xp.arange(3), [[True, False, True]], [lambda v: v + 0.9]),
+            xp.piecewise(xp.asarray(3.0), [xp.asarray(True)], [lambda v: v + 1]),
+        ]
+        if xp is np:
+            own = [one.get() for one in made]
+    for one, wanted in zip(own, made):
+        numpy.testing.assert_array_equal(one, wanted)
+        assert one.dtype == wanted.dtype
+    with pytest.raises(ValueError, match="condition"):
+        np.piecewise(np.arange(3), [np.arange(3) > 1], [abs, abs, abs])

@@ -31,7 +31,7 @@ pub(crate) struct Space<'a> {
     pub(crate) code: &'a CompiledProgram,
     pub(crate) scalars: &'a [u64],
     /// The (real) part of each input along the space.
-    pub(super) inputs: SmallVec<[StridedCursor; 4]>,
+    pub(crate) inputs: SmallVec<[StridedCursor; 4]>,
     /// Inputs that share the memory of an output.
     pub(super) aliases_output: SmallVec<[bool; 4]>,
     /// Conversion of the 16-bit inputs.

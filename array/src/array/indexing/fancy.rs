@@ -20,7 +20,7 @@ use crate::elementwise::elementwise;
 use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::launch_counts;
-use ndany_core::ops::{UfuncDef, rows};
+use ndany_core::ops::UfuncDef;
 use ndany_core::shape::{self, Layout};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 
@@ -234,7 +234,7 @@ impl Plan {
             Plan::Masked(mask) if matches!(value.shape(), [] | [1]) => {
                 // No positions are needed, and the mask may still be fused with the choice.
                 let value = value.try_reshape([0isize; 0])?.try_astype(array.dtype())?;
-                replace(array, mask, value)
+                array.replace_where(mask, &value)
             }
             Plan::Masked(mask) => {
                 let index = gather::flat_positions(mask)?;
@@ -283,7 +283,7 @@ impl Plan {
                 scalar @ Operand::Scalar(_) => scalar,
             };
             let value = updated(row, array, array.clone(), other)?;
-            return replace(array, mask, value.try_astype(array.dtype())?);
+            return array.replace_where(mask, &value.try_astype(array.dtype())?);
         }
         let fits = |shape: &[usize]| match shape::broadcast(op, shape, other.shape())?.as_slice() {
             common if common == shape => Ok(()),
@@ -334,19 +334,6 @@ fn updated(
         return Err(Error::DTypes { op: row.name, dtypes, remedy });
     }
     Ok(value)
-}
-
-/// Puts `value` where the mask is true. Lazy: the array's memory goes to the result where no other handle
-/// needs it.
-#[track_caller]
-fn replace(array: &mut Array, mask: &Array, value: Array) -> Result<()> {
-    let mut operands =
-        [Operand::Array(mask.clone()), Operand::Array(value), Operand::Array(array.clone())];
-    let changed = elementwise(&rows::WHERE, &mut operands)?;
-    array.in_its_memory(|array| {
-        *array = changed;
-        Ok(())
-    })
 }
 
 /// Masks must be shaped like the axes they stand for, or be empty.

@@ -238,10 +238,7 @@ impl Array {
         }
         let shape: Vec<isize> = self.shape().iter().map(|&extent| extent as isize).collect();
         let values = cycled(&values, self.size())?.try_reshape(shape.as_slice())?;
-        self.in_its_memory(|array| {
-            *array = crate::elementwise::try_where(&mask, &values, &*array)?;
-            Ok(())
-        })
+        self.replace_where(&mask, &values)
     }
 
     /// Writes the first value at the first true place of a mask, the second at the second, …, as `np.place`.
@@ -339,10 +336,7 @@ impl Array {
                     return Err(Error::Broadcast { op: OP, left, right });
                 }
                 let mask = fit(OP, mask, self.shape())?;
-                self.in_its_memory(|array| {
-                    *array = crate::elementwise::try_where(&mask, &source, &*array)?;
-                    Ok(())
-                })
+                self.replace_where(&mask, &source)
             }
         }
     }

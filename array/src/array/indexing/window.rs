@@ -288,6 +288,32 @@ impl Array {
         matches!(self.node().outcome(), Some(Ok(own)) if own.may_meet(buffer))
     }
 
+    /// Puts values where a mask is true, both broadcast to the array.
+    ///
+    /// It is lazy where the array has memory of its own, which goes to the result if no other handle needs it. Memory that others use,
+    /// and an array in the place of a window ([`change_through`](Self::change_through)), are changed at once, in one pass.
+    #[track_caller]
+    pub(in crate::array) fn replace_where(&mut self, mask: &Array, value: &Array) -> Result<()> {
+        let chosen = |array: &Array| crate::elementwise::try_where(mask, value, array);
+        if !self.node().is_pinned() && self.own_handles() == 1 {
+            *self = chosen(&*self)?;
+            return Ok(());
+        }
+        self.compute_before(mask)?;
+        self.compute_before(value)?;
+        self.make_sole()?;
+        let written = self.buffer()?;
+        let lies_apart = !mask.meets(&written) && !value.meets(&written);
+        drop(written);
+        // The elements are read where they are written, in one pass, unless others lie among them.
+        let changed = match self.node().is_pinned() && lies_apart {
+            true => graph::written_at_once(|| chosen(&*self))?,
+            false => chosen(&*self)?,
+        };
+        let window = self.layout().clone();
+        self.write(&window, &Expr::Cast(changed))
+    }
+
     /// Does a write that may replace the array by a changed copy. The copy of pinned memory is written back into it.
     #[track_caller]
     pub(crate) fn in_its_memory(
