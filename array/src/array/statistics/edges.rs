@@ -262,16 +262,8 @@ impl Outer {
         let float = |dtype: DType| if dtype.is_float() { dtype } else { DType::F64 };
         let (compute, dtype) = (float(first.dtype()), float(strong));
         let (first, last) = (first.try_astype(compute)?, last.try_astype(compute)?);
-        // Both are read at once, and what follows computes with numbers.
-        let read = |first: &Array, last: &Array| -> Result<(Array, Array, (f64, f64))> {
-            // Of data, one pass finds both.
-            first.eval()?;
-            let both = crate::array::try_stack(&[first, last], 0)?.try_astype(DType::F64)?;
-            let [first, last] = both.to_vec::<f64>()?[..] else { unreachable!("there are two") };
-            let edge = |value: f64| crate::array::try_full((), value, compute);
-            Ok((edge(first)?, edge(last)?, (first, last)))
-        };
-        let (first, last, values) = read(&first, &last)?;
+        let value = |edge: &Array| edge.try_astype(DType::F64)?.item::<f64>();
+        let values = (value(&first)?, value(&last)?);
         if range.is_some() && values.0 > values.1 {
             return Err(wrong("the range must not end before it begins"));
         }
@@ -282,7 +274,8 @@ impl Outer {
             )));
         }
         if values.0 == values.1 {
-            let (first, last, values) = read(&first.try_subtract(0.5)?, &last.try_add(0.5)?)?;
+            let (first, last) = (first.try_subtract(0.5)?, last.try_add(0.5)?);
+            let values = (value(&first)?, value(&last)?);
             return Ok(Self { first, last, values, compute, dtype });
         }
         Ok(Self { first, last, values, compute, dtype })
