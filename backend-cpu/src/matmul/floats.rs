@@ -1,13 +1,14 @@
 //! Products of floats by faer, in parts that one thread each computes. (The library's own threads take a tenth longer, as their
 //! blocks are smaller, and several times as long for a product with its transpose.)
 //!
+//! - A thin matrix and a vector: loops of our own (`thin`).
 //! - Few rows and columns of great depth: the depth is cut into pieces, whose products are added up from left to right.
 //! - The product of a matrix with its transpose: blocks of the lower triangle, each copied across the diagonal.
 //! - Everything else: a grid of rows and columns for the threads, whose parts have the bits of the whole.
 //!
 //! Pieces and blocks depend on the sizes alone, so the bits do not depend on the number of threads.
 
-use std::ops::{Add, Range};
+use std::ops::{Add, Mul, Range};
 use std::sync::OnceLock;
 
 use ndany_core::Result;
@@ -15,6 +16,7 @@ use ndany_core::host::Lack;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
+use super::thin::Thin;
 use super::{Matrices, Products};
 use crate::Cpu;
 use crate::memory::{Address, lack};
@@ -168,7 +170,7 @@ fn part<T>(
     }
 }
 
-impl<T: Copy + Add<Output = T>> Faer<T> {
+impl<T: Copy + Add<Output = T> + Mul<Output = T>> Faer<T> {
     pub(super) fn multiply(
         &self,
         products: &Products<T>,
@@ -181,6 +183,24 @@ impl<T: Copy + Add<Output = T>> Faer<T> {
             return self.multiply(&products.transposed(), threads, cpu);
         }
         let batches = products.batches();
+        let few = batches < 2 * threads.count();
+        if let Some(thin) = Thin::of(products) {
+            // SAFETY: `Checked` places all elements in their memories; the output is fresh memory that only this call writes, and
+            // matrices of a batch, and their rows, do not overlap in it.
+            let part = |index, begin, end| unsafe { thin.multiply(products, index, begin, end) };
+            if few && thin == Thin::Rows {
+                return (0..batches).try_for_each(|index| {
+                    threads.split(m, 1, m * k, |begin, end| {
+                        part(index, begin, end);
+                        Ok(())
+                    })
+                });
+            }
+            return threads.split(batches, 1, batches * m * k, |begin, end| {
+                (begin..end).for_each(|index| part(index, 0, m));
+                Ok(())
+            });
+        }
         let like = || {
             let whole = |matrices: &Matrices<T>, rows: usize, columns: usize| {
                 part(matrices, &products.batch, 0, &(0..rows), &(0..columns))
@@ -202,7 +222,6 @@ impl<T: Copy + Add<Output = T>> Faer<T> {
                 Ok(())
             });
         }
-        let few = batches < 2 * threads.count();
         if few && n == 1 {
             // The library would split sums into as many parts as there are threads.
             return (0..batches).try_for_each(|index| {

@@ -6,6 +6,8 @@ mod blocks;
 mod floats;
 #[cfg(feature = "linalg")]
 mod sixteen;
+#[cfg(feature = "linalg")]
+mod thin;
 
 #[cfg(feature = "linalg")]
 use floats::{C64, C128, F32, F64};
@@ -217,7 +219,20 @@ mod tests {
             low.matmul(low.swapaxes(-1, -2)),
             low.i(0).matmul(of(&[5003, 12]).i(s![.., ..;-1])),
         ];
-        let all = made.into_iter().chain(cut).chain(own);
+        // Thin ones and a vector, on both sides of what is short and long.
+        let points = of(&[40_009, 9]);
+        let thin = (1..=9).flat_map(|k| {
+            let few = points.i(s![.., ..k]).copy();
+            let backwards = of(&[40_009]).i(s![..;-1]);
+            [
+                few.matmul(of(&[k as usize])),
+                points.i(s![..;-3, ..k]).matmul(of(&[k as usize]).i(s![..;-1])),
+                few.i(..9000).transpose(..).matmul(backwards.i(..9000)),
+                few.transpose(..).matmul(backwards),
+                few.i(..30_000).reshape((6, 5000, k as usize)).matmul(of(&[k as usize])),
+            ]
+        });
+        let all = made.into_iter().chain(cut).chain(own).chain(thin);
         all.map(|made| made.astype(DType::C128).to_vec().expect("numbers")).collect()
     }
 
