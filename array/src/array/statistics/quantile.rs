@@ -189,25 +189,28 @@ impl QuantileRows {
         if self.valid.is_some() {
             return self.sorted()?.try_take_along_axis(places, -1);
         }
-        if self.sorted.get().is_none()
-            && let Some(found) = sample_select::elements(&self.as_they_are, places)?
-        {
-            return Ok(found);
+        match self.without_a_sort(places)? {
+            Some(found) => Ok(found),
+            None => self.sorted()?.try_take(places, -1),
         }
-        self.sorted()?.try_take(places, -1)
+    }
+
+    /// The elements at places of a long row that is not sorted yet, if a sample finds them.
+    fn without_a_sort(&self, places: &Array) -> Result<Option<Array>> {
+        match self.sorted.get() {
+            Some(_) => Ok(None),
+            None => sample_select::elements(&self.as_they_are, places),
+        }
     }
 
     /// The elements at places `first .. end` of each sorted row.
     fn between(&self, first: isize, end: isize) -> Result<Array> {
-        if self.sorted.get().is_none() {
-            let _guard = self.as_they_are.device().enter();
-            let places = Arange::of(first, end, 1, Some(DType::I64));
-            let places = crate::array::try_arange(places)?;
-            if let Some(found) = sample_select::elements(&self.as_they_are, &places)? {
-                return Ok(found);
-            }
+        let _guard = self.as_they_are.device().enter();
+        let places = crate::array::try_arange(Arange::of(first, end, 1, Some(DType::I64)))?;
+        match self.without_a_sort(&places)? {
+            Some(found) => Ok(found),
+            None => self.sorted()?.try_i((crate::array::Ellipsis, crate::Index::from(first..end))),
         }
-        self.sorted()?.try_i((crate::array::Ellipsis, crate::Index::from(first..end)))
     }
 
     /// The quantiles `flat` (1-d) by a method, one after another along the last axis.
