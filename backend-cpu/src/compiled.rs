@@ -68,6 +68,10 @@ pub(crate) struct CompiledProgram {
     pub(crate) instrs: SmallVec<[CompiledInstr; 8]>,
     /// The domain of each register.
     pub(crate) domains: SmallVec<[Domain; 8]>,
+    /// For each register, how many before it have one value per row: those have slots in this order.
+    pub(crate) row_slots: SmallVec<[u16; 8]>,
+    /// How many registers have one value per row.
+    pub(crate) row_count: usize,
     /// Blocks of random words, each computed by one loop.
     pub(crate) philox: SmallVec<[Philox; 1]>,
     /// Registers of a map that one loop computes from registers several instructions back.
@@ -126,6 +130,17 @@ pub(crate) fn compiled(
         .collect()
 }
 
+/// For each register the number of registers of the row before it, and their number.
+fn row_slots(domains: &[Domain]) -> (SmallVec<[u16; 8]>, usize) {
+    let mut count = 0;
+    let mut slots = SmallVec::with_capacity(domains.len());
+    for &domain in domains {
+        slots.push(count as u16);
+        count += usize::from(domain == Domain::Row);
+    }
+    (slots, count)
+}
+
 /// The register of a block's first word.
 fn first(philox: &Philox) -> Reg {
     philox.words.into_iter().fold(Reg::MAX, Reg::min)
@@ -151,7 +166,8 @@ impl CompiledProgram {
         }
         let loops = repeat::loops(&program.instrs, &program.loops, level);
         let loops = (!loops.is_empty()).then(|| Arc::new(loops));
-        Self { instrs, domains, philox, fused: SmallVec::new(), loops }
+        let (row_slots, row_count) = row_slots(&domains);
+        Self { instrs, domains, row_slots, row_count, philox, fused: SmallVec::new(), loops }
     }
 
     /// Compiles a map over elements in order.
@@ -189,9 +205,13 @@ impl CompiledProgram {
 
     /// The same instructions for a map over the rows of a program: a value per row there is an element here.
     pub(crate) fn over_rows(&self, program: &Program) -> Self {
+        let domains = map_domains(program);
+        let (row_slots, row_count) = row_slots(&domains);
         Self {
             instrs: self.instrs.clone(),
-            domains: map_domains(program),
+            domains,
+            row_slots,
+            row_count,
             philox: SmallVec::new(),
             fused: SmallVec::new(),
             loops: self.loops.clone(),
@@ -232,10 +252,19 @@ impl CompiledProgram {
 const VECTOR: usize = 64;
 
 /// The cost of computing these registers for `elements` elements, in the unit of
-/// [`Threads::split`](crate::threads::Threads::split). A primitive computes a vector of elements per step; a
-/// formula or an integer power costs nearly a step per element. `besides` is the bytes per element that other
-/// work costs.
+/// [`Threads::split`](crate::threads::Threads::split). `besides` is the bytes per element that other work costs.
 pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: usize) -> usize {
+    cost_of(bytes_per_element(program, regs) + besides, elements)
+}
+
+/// The cost of work that takes as long as computing so many bytes for each of `elements` elements.
+pub(crate) fn cost_of(bytes: usize, elements: usize) -> usize {
+    elements.saturating_mul(bytes) / VECTOR
+}
+
+/// The bytes that computing these registers for an element costs. A primitive computes a vector of elements per step; a
+/// formula or an integer power costs nearly a step per element.
+pub(crate) fn bytes_per_element(program: &Program, regs: &[Reg]) -> usize {
     let one = |&reg: &Reg| {
         let instr = &program.instrs[usize::from(reg)];
         match instr.op {
@@ -246,8 +275,7 @@ pub(crate) fn cost(program: &Program, regs: &[Reg], besides: usize, elements: us
             _ => instr.ty.size(),
         }
     };
-    let bytes = besides + regs.iter().map(one).sum::<usize>();
-    elements.saturating_mul(bytes) / VECTOR
+    regs.iter().map(one).sum()
 }
 
 /// Steps of a loop that are counted on, where the limit is higher.

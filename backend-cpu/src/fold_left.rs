@@ -15,6 +15,7 @@ use crate::gathered::power;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::{ACCUMULATORS, Level, LoopFn, running};
 use crate::memory::Scratch;
+use crate::program_cache;
 use crate::reduce::{TILE_ROWS, finish};
 use crate::threads::Threads;
 
@@ -26,7 +27,7 @@ pub(crate) fn fold_left(fold_left: &FoldLeft<'_>, level: Level, threads: &Thread
     let launch = &fold_left.launch;
     let program = launch.program;
     let reduction = &program.reductions[0];
-    let code = CompiledProgram::new(&program, level);
+    let code = program_cache::compiled(&program, level);
     let ty = |&reg: &Reg| program.instrs[usize::from(reg)].ty;
     let types = reduction.lifted[..fold_left.parts].iter().map(ty);
     let reducer = Reducer::new(reduction, types, level);

@@ -13,6 +13,7 @@ use crate::compiled::{CompiledProgram, Kind, cost};
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::{ACCUMULATORS, Level};
 use crate::map::registers;
+use crate::program_cache;
 use crate::reduce::{TILE_ROWS, reducers};
 use crate::threads::Threads;
 
@@ -90,7 +91,7 @@ struct Job<'j> {
 
 /// Runs a launch of any kind row by row, or many rows side by side if rows are short.
 pub(crate) fn fused_rowwise(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
-    let code = CompiledProgram::new(&launch.program, level);
+    let code = program_cache::compiled(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let across = row < ACCUMULATORS && rows >= ACCUMULATORS;

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use ndany_core::Result;
-use ndany_core::program::{Domain, Fault, Reg};
+use ndany_core::program::{Fault, Reg};
 use smallvec::SmallVec;
 
 use crate::accumulators::MAX_PARTS;
@@ -17,7 +17,7 @@ use crate::gathered::{by_position, power};
 use crate::loops::{LoopFn, Sources};
 use crate::memory::{ALIGN, Scratch};
 use crate::repeat::look_up;
-use crate::strided_cursor::{Contiguity, StridedCursor, bits, splat};
+use crate::strided_cursor::{Contiguity, StridedCursor, bits};
 
 pub(crate) use phase::{Phase, assign_slots};
 pub(crate) use sink::Sink;
@@ -65,7 +65,7 @@ impl<'s> BlockInterpreter<'s> {
         extra_bytes: usize,
     ) -> Result<Self> {
         let count = space.code.instrs.len();
-        let rows = space.code.domains.iter().filter(|&&domain| domain == Domain::Row).count();
+        let rows = space.code.row_count;
         let extra = phase_slots + rows + 1;
         let loops = extra * SLOT + extra_bytes.next_multiple_of(ALIGN);
         let bytes = loops + space.code.loops().iter().map(|own| own.bytes(BLOCK)).sum::<usize>();
@@ -115,34 +115,39 @@ impl<'s> BlockInterpreter<'s> {
             unsafe {
                 match compiled.kind {
                     Kind::Scalar(scalar) => {
-                        splat(out, size, self.space.scalars[usize::from(scalar)], count)
+                        self.space.splat(out, size, self.space.scalars[usize::from(scalar)], count)
                     }
-                    Kind::Const(value) => splat(out, size, value, count),
+                    Kind::Const(value) => self.space.splat(out, size, value, count),
                     Kind::Load { input, part } => {
                         self.load_into(input, part, index, 1, out);
-                        splat(out, size, bits(out, size), count);
+                        self.space.splat(out, size, bits(out, size), count);
                     }
                     Kind::Reduced { reduction, part } => {
                         let state = self.reduced[usize::from(reduction)][usize::from(part)];
-                        splat(out, size, bits(state, size), count);
+                        self.space.splat(out, size, bits(state, size), count);
                     }
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);
                         self.fault = self.fault.or(power(run(out, args, 1)));
-                        splat(out, size, bits(out, size), count);
+                        self.space.splat(out, size, bits(out, size), count);
                     }
                     Kind::Table(table) => {
                         let [index, ..] = self.arguments(compiled.args);
                         look_up(table, size, out, index, 1);
-                        splat(out, size, bits(out, size), count);
+                        self.space.splat(out, size, bits(out, size), count);
                     }
                     Kind::Gather { .. } | Kind::BoundsCheck { .. } => {
                         self.by_position(position, 1);
-                        splat(out, size, bits(out, size), count);
+                        self.space.splat(out, size, bits(out, size), count);
                     }
                     Kind::Loop(number) => self.run_loop(number, 1),
                     Kind::LoopState { number, part } => {
-                        splat(out, size, bits(self.loop_state(number, part), size), count);
+                        self.space.splat(
+                            out,
+                            size,
+                            bits(self.loop_state(number, part), size),
+                            count,
+                        );
                     }
                     Kind::Index | Kind::Argument(_) | Kind::Word { .. } | Kind::Fused(_) => {
                         unreachable!("varies along the row")
@@ -237,9 +242,7 @@ impl<'s> BlockInterpreter<'s> {
 
     /// The slot of a register of the row is its rank among these registers.
     fn row_slot(&self, position: usize) -> *mut u8 {
-        let domains = &self.space.code.domains[..position];
-        let rank = domains.iter().filter(|&&domain| domain == Domain::Row).count();
-        self.slot(self.row_slots + rank)
+        self.slot(self.row_slots + usize::from(self.space.code.row_slots[position]))
     }
 
     fn arguments(&self, args: [Reg; 3]) -> [*const u8; 3] {
@@ -318,7 +321,9 @@ impl<'s> BlockInterpreter<'s> {
                             let first: *const i64 = &first;
                             (self.space.index)(out, [first.cast(); 3], count);
                         }
-                        Positions::Across(rows) => splat(out, 8, (index / rows) as u64, count),
+                        Positions::Across(rows) => {
+                            self.space.splat(out, 8, (index / rows) as u64, count)
+                        }
                     },
                     Kind::Step(run) => {
                         let args = self.arguments(compiled.args);

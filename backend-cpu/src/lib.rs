@@ -2,7 +2,8 @@
 //! loops are chosen once by the CPU's features. This is the default device.
 //!
 //! - `loops`: what one instruction does to a block, compiled for each CPU level
-//! - `compiled`, `interpreter`, `strided_cursor`: a compiled program; the registers of one thread; strided memory
+//! - `compiled`, `program_cache`: a compiled program; those that a thread keeps
+//! - `interpreter`, `strided_cursor`: the registers of one thread; strided memory
 //! - `map`, `reduce`, `fused_rowwise`, `scan`, `segments`, `fold_left`, `sort`, `matmul`, `correlate`, `gather`,
 //!   `scatter`, `select`: the execution patterns of the backend trait; `strided_runs`: strided memory for those that move elements
 //! - `complex_map`, `copies`, `complex_sum`, `count_true`, `compress`: fast paths that use no registers
@@ -39,6 +40,7 @@ mod matmul;
 mod memory;
 mod partition_three_way;
 mod products;
+mod program_cache;
 mod reduce;
 mod repeat;
 mod scan;

@@ -22,6 +22,7 @@ use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, Loops};
 use crate::map;
 use crate::memory::{Scratch, address};
+use crate::program_cache;
 use crate::strided_cursor::{StridedCursor, splat};
 use crate::threads::Threads;
 use crate::trace_strategy;
@@ -151,7 +152,7 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         Strategy::Across => true,
         Strategy::Along => false,
     };
-    let code = CompiledProgram::new(&launch.program, level);
+    let code = program_cache::compiled(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunks = row.div_ceil(CHUNK);
@@ -218,8 +219,7 @@ pub(crate) fn finish(
         origin: launch.origin,
         slot: launch.slot,
     };
-    let code = code.over_rows(&launch.program);
-    map::over(&over_rows, &code, None, &reduced, Domain::Row, level, threads)
+    map::over(&over_rows, None, &reduced, Domain::Row, level, threads)
 }
 
 /// Computes the outputs of a single row one by one: a space for them costs more than a sum of some hundred

@@ -11,10 +11,10 @@ use ndany_core::plan::{CHUNK, SEGMENT};
 use ndany_core::program::{Combine, Domain, Op, Reg};
 use smallvec::SmallVec;
 
-use crate::compiled::CompiledProgram;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::{Address, Scratch};
+use crate::program_cache;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 use crate::trace_strategy;
@@ -69,7 +69,7 @@ fn by_chunks(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let parts: SmallVec<[Reg; 2]> = reduction.lifted.iter().copied().collect();
     let ty = launch.program.instrs[usize::from(parts[0])].ty;
     let (code, axes) = (
-        CompiledProgram::new(&launch.program, level),
+        program_cache::compiled(&launch.program, level),
         (0..launch.shape.len()).collect::<SmallVec<[usize; 8]>>(),
     );
     let (rows, row) = (launch.rows(), launch.row_size());

@@ -15,6 +15,7 @@ use crate::compiled::{CompiledProgram, Kind};
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level};
 use crate::memory::Scratch;
+use crate::program_cache;
 use crate::reduce::{finish, reducers};
 use crate::strided_cursor::{StridedCursor, bits};
 use crate::threads::Threads;
@@ -51,7 +52,7 @@ pub(crate) fn segmented_reduce(
         );
     }
     first.push(pieces.len());
-    let code = CompiledProgram::new(&launch.program, level);
+    let code = program_cache::compiled(&launch.program, level);
     let reducers = reducers(launch, level);
     let reducer = &reducers[0];
     let rows = launch.rows();

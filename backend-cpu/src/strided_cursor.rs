@@ -47,17 +47,35 @@ unsafe impl Send for StridedCursor {}
 // SAFETY: as above.
 unsafe impl Sync for StridedCursor {}
 
+/// The extents of these axes.
+pub(crate) fn permuted(shape: &[usize], axes: &[usize]) -> SmallVec<[usize; 8]> {
+    let mut extents = SmallVec::new();
+    axes.iter().for_each(|&axis| extents.push(shape[axis]));
+    extents
+}
+
 impl StridedCursor {
-    /// Part `part` of the operand at `place`, whose axes are those of `shape`.
-    pub(crate) fn new(place: &StridedView<'_>, shape: &[usize], part: usize) -> Self {
+    /// Part `part` of the operand at `place` along these of its axes, whose extents are `shape`.
+    pub(crate) fn along(
+        place: &StridedView<'_>,
+        axes: &[usize],
+        shape: &[usize],
+        part: usize,
+    ) -> Self {
         let parts = if place.dtype.is_complex() { 2 } else { 1 };
         let size = place.dtype.part().size();
         let offset = (place.offset * parts + part) * size;
         // SAFETY: `Checked` places the first element inside the memory.
         let start = unsafe { address(place.memory).add(offset) };
-        let strides: SmallVec<[isize; 4]> =
-            place.strides.iter().map(|&stride| stride * parts as isize).collect();
+        let mut strides: SmallVec<[isize; 4]> = SmallVec::new();
+        axes.iter().for_each(|&axis| strides.push(place.strides[axis] * parts as isize));
         StridedCursor::of(start, size, shape, strides, parts)
+    }
+
+    /// Part `part` of the operand at `place`, whose axes are those of `shape`.
+    pub(crate) fn new(place: &StridedView<'_>, shape: &[usize], part: usize) -> Self {
+        let axes: SmallVec<[usize; 8]> = (0..shape.len()).collect();
+        StridedCursor::along(place, &axes, shape, part)
     }
 
     /// A packed array in a thread's own buffer.

@@ -56,7 +56,7 @@ pub use crate::declare::expect;
 mod sparse;
 
 #[doc(hidden)]
-pub use sparse::{CompressedRows, unordered_product};
+pub use sparse::{CheckedRows, unordered_product};
 
 /// Instructions that count as one of the operations that may wait in front of a value.
 const INSTRS_PER_STEP: usize = 8;

@@ -9,18 +9,59 @@ use crate::graph::Array;
 use crate::graph::node::Node;
 use crate::launch_counts;
 
-/// The parts of a sparse array of compressed rows.
-#[derive(Clone, Copy, Debug)]
-pub struct CompressedRows<'a> {
-    /// Rows and columns.
-    pub shape: [usize; 2],
-    /// Where each row begins and the last one ends. It begins with 0, does not decrease, and ends with the number of entries: the caller
-    /// has checked it.
-    pub indptr: &'a Array,
-    /// The column of each entry, below the number of columns: the caller has checked it. Of the dtype of `indptr`.
-    pub indices: &'a Array,
-    /// The value of each entry.
-    pub values: &'a Array,
+/// The places of the entries of a sparse array of compressed rows, which are within its shape: a library reads and writes by them.
+#[derive(Clone, Debug)]
+pub struct CheckedRows {
+    shape: [usize; 2],
+    indptr: Array,
+    indices: Array,
+}
+
+impl CheckedRows {
+    /// Checks the places on their device, and reads the outcome. `indptr` says where each of the rows begins and the last one ends,
+    /// `indices` has the column of each entry.
+    ///
+    /// - **Shapes**: `(rows + 1,), (n,)`.
+    /// - **Dtypes**: int32 or int64, both the same.
+    /// - **Errors**: other shapes or dtypes, another device, places out of the shape, rows that do not follow each other, and what
+    ///   fails on the device.
+    #[track_caller]
+    pub fn new(shape: [usize; 2], indptr: &Array, indices: &Array) -> Result<Self> {
+        let refused = |reason: &str| {
+            Err(Error::ArgumentValue { op: "matmul".to_string(), reason: reason.to_string() })
+        };
+        let dtype = indices.dtype();
+        if indptr.dtype() != dtype || !matches!(dtype, DType::I32 | DType::I64) {
+            return refused("indices are of int32 or int64, all the same");
+        }
+        if indptr.device() != indices.device() {
+            return refused("indptr and indices lie on one device");
+        }
+        if indptr.shape() != [shape[0] + 1] || indices.ndim() != 1 {
+            return refused(
+                "indptr has one element more than there are rows, and indices has one axis",
+            );
+        }
+        // Columns and entries are counted in int64: int32 may not hold how many there are.
+        let [begins, columns] = [indptr, indices].map(|part| part.astype(DType::I64));
+        let wrong = [
+            begins.i(0).not_equal(0),
+            begins.i(-1).not_equal(indices.size() as i64),
+            begins.diff(..).less(0).any(..),
+            columns.less(0).any(..),
+            columns.greater_equal(shape[1] as i64).any(..),
+        ];
+        let wrong: Vec<bool> = crate::stack(wrong.each_ref(), 0).to_vec()?;
+        if wrong[..3].contains(&true) {
+            return refused(
+                "indptr begins with 0, does not decrease, and ends with the number of entries",
+            );
+        }
+        if wrong.contains(&true) {
+            return refused("indices are below the number of columns and not negative");
+        }
+        Ok(Self { shape, indptr: indptr.clone(), indices: indices.clone() })
+    }
 }
 
 /// An array in C order as a request takes it.
@@ -37,23 +78,32 @@ impl Packed {
 }
 
 /// The product with a vector or a matrix by a library of the device, which adds in any order; nothing where the device has no library,
-/// or where it refuses the dtypes or the product. Pending operands are computed first.
+/// or where it refuses the dtypes or the product. Pending operands are computed first. `rows` is called where there is a library.
 ///
-/// - **Shapes**: `(m, n), (n,) → (m,)`, `(m, n), (n, k) → (m, k)`; no extent is 0, and there are entries.
-/// - **Dtypes**: values and `x` of one of float32, float64, complex64 and complex128; indices of int32 or int64.
-/// - **Errors**: what fails on the device.
+/// - **Shapes**: `(m, n), (n,) → (m,)`, `(m, n), (n, k) → (m, k)`; `values` has one for each entry. No extent is 0, and there are entries.
+/// - **Dtypes**: values and `x` of one of float32, float64, complex64 and complex128.
+/// - **Errors**: what fails on the device, and what `rows` returns.
 #[track_caller]
-pub fn unordered_product(a: CompressedRows<'_>, x: &Array) -> Result<Option<Array>> {
-    let CompressedRows { shape: [rows, columns], indptr, indices, values } = a;
-    let (device, dtype, index_dtype) = (x.device(), x.dtype(), indices.dtype());
+pub fn unordered_product<'a>(
+    rows: impl FnOnce() -> Result<&'a CheckedRows>,
+    values: &Array,
+    x: &Array,
+) -> Result<Option<Array>> {
+    let (device, dtype) = (x.device(), x.dtype());
+    let suits = matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128)
+        && (values.dtype(), values.device()) == (dtype, device);
+    let Some(sparse) = device.backend().sparse().filter(|_| suits) else { return Ok(None) };
+    let CheckedRows { shape: [rows, columns], indptr, indices } = rows()?;
+    let (rows, columns, index_dtype) = (*rows, *columns, indices.dtype());
     let width = x.shape().get(1).copied();
     let extents = [rows, columns, indices.size(), width.unwrap_or(1)];
-    let suits = matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128)
-        && matches!(index_dtype, DType::I32 | DType::I64)
-        && (values.dtype(), indptr.dtype()) == (dtype, index_dtype)
-        && [indptr, indices, values].iter().all(|part| part.device() == device)
-        && !extents.contains(&0);
-    let Some(sparse) = device.backend().sparse().filter(|_| suits) else { return Ok(None) };
+    let meet = indices.device() == device
+        && values.shape() == indices.shape()
+        && (1..=2).contains(&x.ndim())
+        && x.shape()[0] == columns;
+    if !meet || extents.contains(&0) {
+        return Ok(None);
+    }
     let [indptr, indices, values, right] = [indptr, indices, values, x].map(Packed::of);
     let (indptr, indices, values, right) = (indptr?, indices?, values?, right?);
     let shape = match width {
@@ -88,4 +138,32 @@ pub fn unordered_product(a: CompressedRows<'_>, x: &Array) -> Result<Option<Arra
     launch_counts::count(|counts| &mut counts.products);
     let made = Array::of_node(Node::done(op, layout.shape, dtype, device.clone(), Ok(out)));
     Ok(Some(if width.is_some() && sparse.writes_columns() { made.t() } else { made }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_outside_of_their_array_are_refused() {
+        let of = |values: &[i32]| Array::from(values);
+        let checked = |indptr: &[i32], indices: &[i32]| {
+            CheckedRows::new([3, 4], &of(indptr), &of(indices)).map(drop)
+        };
+        assert!(checked(&[0, 2, 2, 3], &[3, 0, 1]).is_ok());
+        assert!(checked(&[0, 0, 0, 0], &[]).is_ok());
+        for (indptr, indices) in [
+            (&[0, 2, 2, 3][..], &[4, 0, 1][..]),
+            (&[0, 2, 2, 3], &[0, -1, 1]),
+            (&[0, 2, 1, 3], &[0, 1, 1]),
+            (&[1, 2, 2, 3], &[0, 1, 1]),
+            (&[0, 2, 2, 4], &[0, 1, 1]),
+            (&[0, 2, 3], &[0, 1, 1]),
+        ] {
+            let refused = checked(indptr, indices).expect_err("places are wrong");
+            assert!(refused.to_string().contains("[matmul]"), "{refused}");
+        }
+        let wide = of(&[0, 2, 2, 3]).astype(DType::I64);
+        assert!(CheckedRows::new([3, 4], &wide, &of(&[0, 1, 1])).is_err());
+    }
 }

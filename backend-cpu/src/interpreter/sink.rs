@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
-use crate::strided_cursor::{Contiguity, StridedCursor};
+use crate::strided_cursor::{Contiguity, StridedCursor, permuted};
 
 /// An output of a launch along a space.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Sink {
     /// outputs).
     pub(crate) parts: SmallVec<[(Reg, StridedCursor); 2]>,
     pub(crate) narrow: Option<LoopFn>,
+    /// The number of the (first) output.
+    pub(crate) output: u16,
     /// Stores both parts at once, if they are packed.
     pub(super) pair: Option<LoopFn>,
     /// Whether registers can be computed directly in the output: it is packed, needs no conversion, and
@@ -40,21 +42,22 @@ impl Sink {
         domain: Domain,
         level: Level,
     ) -> SmallVec<[Sink; 2]> {
-        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
+        let shape = permuted(&launch.shape, axes);
         let mut sinks: SmallVec<[Sink; 2]> = SmallVec::new();
-        for (output, place) in launch.program.outputs.iter().zip(&launch.outputs) {
+        for (number, (output, place)) in
+            (0..).zip(launch.program.outputs.iter().zip(&launch.outputs))
+        {
             if output.domain != domain {
                 continue;
             }
             let apart =
                 launch.inputs.iter().all(|input| address(input.memory) != address(place.memory));
             let narrow = level.narrow(place.dtype);
-            let mut place = place.clone();
-            place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
             let count = if place.dtype.is_complex() { 2 } else { 1 };
-            let parts: SmallVec<[(Reg, StridedCursor); 2]> = (0..count)
-                .map(|part| (output.parts[part], StridedCursor::new(&place, &shape, part)))
-                .collect();
+            let mut parts: SmallVec<[(Reg, StridedCursor); 2]> = SmallVec::new();
+            for part in 0..count {
+                parts.push((output.parts[part], StridedCursor::along(place, axes, &shape, part)));
+            }
             let in_place = apart
                 && narrow.is_none()
                 && count == 1
@@ -69,7 +72,7 @@ impl Sink {
                 _ => {
                     let pair =
                         (count == 2 && parts[0].1.contiguity == Contiguity::Interleaved).then(pair);
-                    sinks.push(Sink { parts, narrow, pair, in_place });
+                    sinks.push(Sink { parts, narrow, output: number, pair, in_place });
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::compiled::{CompiledInstr, CompiledProgram, Kind};
 use crate::gathered::GatheredInput;
 use crate::loops::{Level, LoopFn, Loops};
 use crate::memory::address;
-use crate::strided_cursor::{Contiguity, StridedCursor};
+use crate::strided_cursor::{Contiguity, StridedCursor, permuted};
 
 /// The source of the position in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(crate) struct Space<'a> {
     pub(super) index: LoopFn,
     /// Computes random words.
     pub(super) philox: LoopFn,
+    /// Repeats a value of 1, 2, 4 or 8 bytes.
+    fill: [LoopFn; 4],
     /// The states of every row for each completed reduction, packed.
     pub(crate) reduced: &'a [SmallVec<[StridedCursor; 4]>],
     pub(crate) positions: Positions,
@@ -62,35 +64,23 @@ impl<'a> Space<'a> {
         positions: Positions,
         reduced: &'a [SmallVec<[StridedCursor; 4]>],
     ) -> Self {
-        let shape: SmallVec<[usize; 8]> = axes.iter().map(|&axis| launch.shape[axis]).collect();
-        let inputs = launch
-            .inputs
-            .iter()
-            .map(|place| {
-                let mut place = place.clone();
-                place.strides = axes.iter().map(|&axis| place.strides[axis]).collect();
-                StridedCursor::new(&place, &shape, 0)
-            })
-            .collect();
-        let widen = launch.inputs.iter().map(|place| level.widen(place.dtype)).collect();
-        let parts = launch
-            .inputs
-            .iter()
-            .map(|place| level.deinterleave(place.dtype.part().size()))
-            .collect();
-        let aliases_output = launch
-            .inputs
-            .iter()
-            .map(|input| {
-                let mut outputs = launch.outputs.iter();
-                outputs.any(|output| address(output.memory) == address(input.memory))
-            })
-            .collect();
+        let shape = permuted(&launch.shape, axes);
+        let (mut inputs, mut aliases_output) = (SmallVec::new(), SmallVec::new());
+        let (mut widen, mut parts) = (SmallVec::new(), SmallVec::new());
+        for input in &launch.inputs {
+            inputs.push(StridedCursor::along(input, axes, &shape, 0));
+            let memory = address(input.memory);
+            aliases_output
+                .push(launch.outputs.iter().any(|output| address(output.memory) == memory));
+            widen.push(level.widen(input.dtype));
+            parts.push(level.deinterleave(input.dtype.part().size()));
+        }
         let gathered = match launch.program.gathers() {
             true => launch.inputs.iter().map(GatheredInput::new).collect(),
             false => SmallVec::new(),
         };
         let (index, philox) = (level.iota(), level.philox());
+        let fill = [1, 2, 4, 8].map(|size| level.fill(size));
         Self {
             code,
             scalars,
@@ -100,11 +90,25 @@ impl<'a> Space<'a> {
             parts,
             index,
             philox,
+            fill,
             reduced,
             positions,
             gathered,
             fault: AtomicU64::new(Fault::NONE.word()),
         }
+    }
+
+    /// Fills `count` values of `size` bytes with one value's bits.
+    ///
+    /// # Safety
+    /// As [`splat`](crate::strided_cursor::splat).
+    pub(super) unsafe fn splat(&self, out: *mut u8, size: usize, bits: u64, count: usize) {
+        let fill = self.fill[size.trailing_zeros().min(3) as usize];
+        // The first bytes of the word in memory are the value.
+        let word = bits.to_le();
+        let word: *const u64 = &word;
+        // SAFETY: the caller upholds this; the word has at least `size` bytes.
+        unsafe { fill(out, [word.cast(); 3], count) };
     }
 
     /// The error of elements of this launch that had no result, once all interpreters have finished.

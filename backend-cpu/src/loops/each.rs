@@ -20,6 +20,19 @@ impl<O: Op1> Loop for Unary<O> {
     }
 }
 
+/// `out[i] = value`, with the value at `args[0]`.
+pub(super) struct Fill<T>(PhantomData<T>);
+
+impl<T: Copy> Loop for Fill<T> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: `Loops::fill`'s contract: `count` values at `out`, one at `args[0]`, all aligned.
+        let (out, value) = unsafe { (block_mut::<T>(out, count), *args[0].cast::<T>()) };
+        out.fill(value);
+        false
+    }
+}
+
 /// `out[i] = first + i`, in i64, with the first at `args[0]`.
 pub(super) struct Iota;
 

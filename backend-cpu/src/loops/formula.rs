@@ -42,7 +42,7 @@ fn compiled<S: Simd, Narrow: Loop, Wide: Loop>(wide: bool) -> LoopFn {
 struct WithFallback<C, T>(PhantomData<(C, T)>);
 
 /// Values that are computed again if one of them needs a slow path.
-const STRETCH: usize = 1024;
+const STRETCH: usize = 128;
 
 /// A formula with its slow paths.
 struct WithSlowPaths<C, T>(PhantomData<(C, T)>);

@@ -168,6 +168,8 @@ pub(crate) trait Loops {
     fn range(&self, ty: RegType, except: bool) -> LoopFn;
     /// Unpacks bits of bytes into words, or packs them: see [`fused::UnpackBits`] and [`fused::PackBits`].
     fn bits(&self, spread: bool) -> LoopFn;
+    /// `count` times the value of `size` bytes (1, 2, 4 or 8) at `args[0]`.
+    fn fill(&self, size: usize) -> LoopFn;
     /// Consecutive i64 values from the one at `args[0]`.
     fn iota(&self) -> LoopFn;
     /// Combines states of several registers, the first of type `ty`.

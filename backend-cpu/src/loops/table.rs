@@ -5,7 +5,7 @@ use ndany_core::program::{Known, Op, Prim, RegType};
 
 use super::complex::{ComplexAbs, ComplexProduct, ComplexQuotient, Conjugate};
 use super::each::{
-    Binary, Deinterleave, Fma, IntPow, Interleave, Iota, Reinterpret, Select, Unary,
+    Binary, Deinterleave, Fill, Fma, IntPow, Interleave, Iota, Reinterpret, Select, Unary,
 };
 use super::exists::{AnyCompared, AnyTrue};
 use super::extremes::Extreme;
@@ -413,6 +413,15 @@ impl<S: Simd> Loops for S {
             RegType::U64 => S::compiled::<Clamp<u64>>(),
             RegType::F32 => S::compiled::<Clamp<f32>>(),
             RegType::F64 => S::compiled::<Clamp<f64>>(),
+        }
+    }
+
+    fn fill(&self, size: usize) -> LoopFn {
+        match size {
+            1 => S::compiled::<Fill<u8>>(),
+            2 => S::compiled::<Fill<u16>>(),
+            4 => S::compiled::<Fill<u32>>(),
+            _ => S::compiled::<Fill<u64>>(),
         }
     }
 

@@ -12,10 +12,11 @@ use ndany_core::program::{Combine, Domain, Op, Reg};
 use smallvec::SmallVec;
 
 use super::ScanLoops;
-use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::compiled::{Kind, cost};
 use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, LoopFn, Loops};
 use crate::memory::Scratch;
+use crate::program_cache;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 
@@ -74,7 +75,7 @@ impl Columns<'_> {
         // With the row's axes first, adjacent elements of the space belong to adjacent rows.
         let axes: SmallVec<[usize; 8]> = (outer..launch.shape.len()).chain(0..outer).collect();
         let (rows, row) = (launch.rows(), launch.row_size());
-        let code = CompiledProgram::new(&launch.program, level);
+        let code = program_cache::compiled(&launch.program, level);
         let positions = Positions::Across(rows);
         let space = Space::new(launch, &code, &launch.scalars, &axes, level, positions, &[]);
         // Values of a row differ between adjacent rows, unless they are constants.

@@ -10,10 +10,10 @@ use ndany_core::program::{Combine, Domain, Prim, RegType};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::compiled::CompiledProgram;
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
 use crate::loops::Level;
 use crate::memory::lack;
+use crate::program_cache;
 use crate::strided_cursor::StridedCursor;
 use crate::threads::Threads;
 
@@ -73,7 +73,7 @@ wrapping_ints!(u8, u16, u32, u64);
 fn sums<T: WrappingInt>(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<()> {
     let launch = &scan.launch;
     let lifted = launch.program.reductions[0].lifted[0];
-    let code = CompiledProgram::new(&launch.program, level);
+    let code = program_cache::compiled(&launch.program, level);
     let axes: SmallVec<[usize; 8]> = (0..launch.shape.len()).collect();
     let (rows, row) = (launch.rows(), launch.row_size());
     let pieces = row.div_ceil(PIECE);

@@ -10,11 +10,12 @@ use ndany_core::program::{Domain, Reg, RegType};
 use smallvec::SmallVec;
 
 use crate::accumulators::{MAX_PARTS, Reducer};
-use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::compiled::{Kind, cost};
 use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Sink, Space};
 use crate::loops::{ACCUMULATORS, Level};
 use crate::map::registers;
 use crate::memory::{Address, Scratch};
+use crate::program_cache;
 use crate::strided_cursor::{bits, splat};
 use crate::threads::Threads;
 
@@ -25,7 +26,7 @@ pub(super) fn scan(scan: &Scan<'_>, level: Level, threads: &Threads) -> Result<(
     let launch = &scan.launch;
     let program = launch.program;
     let reduction = &program.reductions[0];
-    let code = CompiledProgram::new(&program, level);
+    let code = program_cache::compiled(&program, level);
     let types: SmallVec<[RegType; MAX_PARTS]> =
         reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty).collect();
     let states = States { reducer: Reducer::new(reduction, types.iter().copied(), level) };

@@ -22,9 +22,10 @@ fn hypot<A: Algebra>(a: &A, x: A::F, y: A::F, safe: [i32; 2], lift: i32, drop: i
     let swap = a.lt(x, y);
     let (long, short) = (a.select(swap, y, x), a.select(swap, x, y));
     let [low, high] = safe.map(|power| a.f(two_to(power)));
-    let usual = a.le(low, long) & a.le(long, high);
+    // NaN has the usual path, where it stays NaN, but beside infinity, which is then the one called short.
+    let rare = a.lt(long, low) | a.lt(high, long) | a.lt(high, short);
     a.slow_path(
-        !usual,
+        rare,
         #[inline(always)]
         |a| {
             let tiny = a.lt(long, low);

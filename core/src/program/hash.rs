@@ -76,6 +76,13 @@ impl Hash for Instr {
 
 impl Hash for Program {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.fingerprint());
+    }
+}
+
+impl Program {
+    /// Its hash, of which the upper bits are good. It is the same within a process.
+    pub fn fingerprint(&self) -> u64 {
         // What Philox is among the instructions follows from them.
         let Program { inputs, scalars, instrs, loops, reductions, outputs, philox: _ } = self;
         let mut mix = Mix::default();
@@ -90,7 +97,7 @@ impl Hash for Program {
             );
         }
         reductions.hash(&mut mix);
-        state.write_u64(mix.finish());
+        mix.finish()
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod dense;
 mod flow;
+mod forest;
 mod laplacian;
 mod matching;
 mod order;

@@ -1,6 +1,6 @@
 //! Products: with vectors and dense matrices by runs or by a vendor's library, of sparse arrays by expansion, sort and sums.
 
-use ndany_array::extend::{CompressedRows, expect, unordered_product};
+use ndany_array::extend::{expect, unordered_product};
 use ndany_array::{Array, DType, Error, Side, along, concatenate, s, ufunc};
 
 use crate::array::{Format, Sparse, Storage, Structure};
@@ -184,15 +184,17 @@ impl Sparse {
     #[track_caller]
     fn times_by_library(&self, x: &Array, dtype: DType) -> Option<Array> {
         let rows = self.rows();
-        let indptr = match &self.storage {
-            // As they were given, in the dtype of the indices.
-            Storage::Compressed { by_columns: false, indptr, .. } => indptr,
-            _ => &rows.indptr,
+        let indptr = || {
+            let indptr = match &self.storage {
+                // As they were given, in the dtype of the indices.
+                Storage::Compressed { by_columns: false, indptr, .. } => indptr,
+                _ => &rows.indptr,
+            };
+            indptr.astype(rows.indices.dtype())
         };
-        let (indices, values) = (&rows.indices, self.row_values().astype(dtype));
-        let indptr = indptr.astype(indices.dtype());
-        let rows = CompressedRows { shape: self.shape, indptr: &indptr, indices, values: &values };
-        expect(unordered_product(rows, &x.astype(dtype)))
+        let checked = || rows.checked(self.shape, indptr);
+        let values = self.row_values().astype(dtype);
+        expect(unordered_product(checked, &values, &x.astype(dtype)))
     }
 
     #[track_caller]

@@ -5,8 +5,8 @@
 
 use std::sync::OnceLock;
 
-use ndany_array::extend::expect;
-use ndany_array::{Array, Operand, Side, stack};
+use ndany_array::extend::{CheckedRows, expect};
+use ndany_array::{Array, Operand, Result, Side, stack};
 
 use crate::array::{Sparse, Storage};
 use crate::kernels::{ENTRIES, RUN};
@@ -22,6 +22,8 @@ pub(crate) struct Rows {
     /// The position of each entry among the values, unless it is its own.
     order: Option<Array>,
     runs: OnceLock<Runs>,
+    /// The places as a library takes them.
+    checked: OnceLock<CheckedRows>,
 }
 
 /// Runs of at most [`RUN`] entries of one row, which are counted from its beginning. Every row has at least one.
@@ -54,6 +56,23 @@ impl Runs {
 }
 
 impl Rows {
+    /// The places as a library takes them, of an array of this shape; `indptr` is that of these rows, in the dtype of the indices. They
+    /// are checked when it is called first.
+    #[track_caller]
+    pub(crate) fn checked(
+        &self,
+        shape: [usize; 2],
+        indptr: impl FnOnce() -> Array,
+    ) -> Result<&CheckedRows> {
+        if let Some(known) = self.checked.get() {
+            return Ok(known);
+        }
+        let indptr = indptr();
+        indptr.eval()?;
+        let checked = CheckedRows::new(shape, &indptr, &self.indices)?;
+        Ok(self.checked.get_or_init(|| checked))
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.indptr.size() - 1
     }
@@ -107,12 +126,12 @@ impl Sparse {
     #[track_caller]
     pub(crate) fn rows(&self) -> &Rows {
         self.structure.rows[self.axis_of_rows()].get_or_init(|| {
-            let runs = OnceLock::new();
+            let (runs, checked) = (OnceLock::new(), OnceLock::new());
             if let Storage::Compressed { by_columns: false, indptr, indices, .. } = &self.storage {
                 let indptr = wide(indptr);
                 // Computed once, not again in each product.
                 expect(indptr.eval());
-                return Rows { indptr, indices: indices.clone(), order: None, runs };
+                return Rows { indptr, indices: indices.clone(), order: None, runs, checked };
             }
             let [rows, columns] = self.places();
             if let Some((order, indptr)) =
@@ -120,14 +139,14 @@ impl Sparse {
             {
                 let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                return Rows { indptr, indices, order: Some(order), runs };
+                return Rows { indptr, indices, order: Some(order), runs, checked };
             }
             let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
             let indices = columns.take(&order, ..);
             expect(indices.eval());
-            Rows { indptr, indices, order: Some(order), runs }
+            Rows { indptr, indices, order: Some(order), runs, checked }
         })
     }
 

@@ -470,6 +470,21 @@ fn inner_chunks<T: Real>(basis: &Matrix<T>, x: &[T], y: &[T], sums: &mut Matrix<
 /// Most vectors of a basis that [`project`] takes.
 const MOST_VECTORS: u32 = 32;
 
+/// Adds `count` terms of a thread, at most [`MOST_VECTORS`], in the order of the plan of reductions; the sum replaces the first one,
+/// which is at `first`. The terms are `apart` from each other.
+#[device]
+fn halve<T: Real>(terms: &mut [T], first: u32, apart: u32, count: u32) {
+    let mut step = MOST_VECTORS / 2;
+    while step > 0 {
+        let mut i = 0u32;
+        while i < step && i + step < count {
+            terms[first + i * apart] += terms[first + (i + step) * apart];
+            i += 1;
+        }
+        step /= 2;
+    }
+}
+
 /// The coefficients along the vectors of a basis, as `gmres::Projection` has them, of the products of each vector with what is projected
 /// and with the newest vector, one after the other. The newest row of the inverse is made first.
 #[kernel]
@@ -481,15 +496,7 @@ fn project<T: Real>(products: &[T], inverse: &mut Matrix<T>, h: &mut [T]) {
         for i in 0..last {
             terms[i * MOST_VECTORS + t] = products[count + i] * inverse[(i, t)];
         }
-        let mut step = MOST_VECTORS / 2;
-        while step > 0 {
-            let mut i = 0u32;
-            while i < step && i + step < last {
-                terms[i * MOST_VECTORS + t] += terms[(i + step) * MOST_VECTORS + t];
-                i += 1;
-            }
-            step /= 2;
-        }
+        halve(&terms, t, MOST_VECTORS, last);
         inverse[(last, t)] = inverse[(last, t)] - terms[t];
     }
     barrier();
@@ -497,15 +504,7 @@ fn project<T: Real>(products: &[T], inverse: &mut Matrix<T>, h: &mut [T]) {
         for i in 0..count {
             terms[i * MOST_VECTORS + t] = inverse[(t, i)] * products[i];
         }
-        let mut step = MOST_VECTORS / 2;
-        while step > 0 {
-            let mut i = 0u32;
-            while i < step && i + step < count {
-                terms[i * MOST_VECTORS + t] += terms[(i + step) * MOST_VECTORS + t];
-                i += 1;
-            }
-            step /= 2;
-        }
+        halve(&terms, t, MOST_VECTORS, count);
         h[t] = terms[t];
     }
 }
@@ -530,15 +529,7 @@ fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut 
             terms[l * BLOCK + t] = numbers[l] * d;
             i += 4;
         }
-        let mut step = MOST_VECTORS / 2;
-        while step > 0 {
-            let mut i = 0u32;
-            while i < step && i + step < count {
-                terms[i * BLOCK + t] += terms[(i + step) * BLOCK + t];
-                i += 1;
-            }
-            step /= 2;
-        }
+        halve(&terms, t, BLOCK, count);
         rest[p] = w[p] - terms[t];
     }
 }
@@ -577,17 +568,17 @@ fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel>
 }
 
 /// Whether an array is on a GPU, and positions in it fit 31 bits.
-fn suits(array: &Array) -> bool {
+pub(crate) fn suits(array: &Array) -> bool {
     array.device().native().is_some() && i32::try_from(array.size()).is_ok()
 }
 
 /// As the kernels take positions.
-fn narrow(positions: &Array) -> Array {
+pub(crate) fn narrow(positions: &Array) -> Array {
     positions.astype(DType::I32)
 }
 
 #[track_caller]
-fn launch<'a>(
+pub(crate) fn launch<'a>(
     kernel: &Kernel,
     device: &Device,
     blocks: usize,

@@ -2,7 +2,7 @@
 
 use ndany_array::{Array, DType, Error, Result, ufunc, where_};
 
-use super::nodes;
+use super::{forest, nodes};
 use crate::Sparse;
 use crate::support::{below, wide, zeros_on};
 
@@ -32,25 +32,38 @@ pub fn minimum_spanning_tree(graph: &Sparse) -> Result<Sparse> {
     }
     let own = graph.to_csr().sum_duplicates().astype(DType::F64);
     let [rows, columns, weights] = own.entries();
-    let count = weights.size();
     let [from, to] = [wide(&rows), wide(&columns)];
-    // The rank of an edge by weight, then by place: no two are equal.
     let order = weights.argsort(..);
-    let mut rank = zeros_on(count, DType::I64, &weights);
+    let chosen = match forest::spanning_edges(&order, [&from, &to], n)? {
+        Some(chosen) => chosen,
+        None => spanning_edges(&order, [&from, &to], n)?,
+    };
+    let kept = chosen.flatnonzero();
+    let [rows, columns, weights] = [rows, columns, weights].map(|part: Array| part.take(&kept, ..));
+    Ok(crate::coo_array((weights, (rows, columns)), own.shape()).to_csr().eliminate_zeros())
+}
+
+/// Which entries are edges of the spanning trees of least weight. `order` sorts the entries by weight, `ends` are the nodes that each
+/// joins.
+#[track_caller]
+fn spanning_edges(order: &Array, [from, to]: [&Array; 2], n: usize) -> Result<Array> {
+    let count = order.size();
+    // The rank of an edge by weight, then by place: no two are equal.
+    let mut rank = zeros_on(count, DType::I64, order);
     if count > 0 {
-        rank.put(&order, below(count, &weights), ..);
+        rank.put(order, below(count, order), ..);
     }
     rank.eval()?;
-    let node = below(n, &weights);
+    let node = below(n, order);
     let mut tree = node.clone();
-    let mut chosen = zeros_on(count, DType::Bool, &weights);
+    let mut chosen = zeros_on(count, DType::Bool, order);
     // Each round at least halves the trees that edges join; without edges there is none.
     for _ in 0..if count > 0 { n } else { 0 } {
-        let [left, right] = [&from, &to].map(|ends| tree.take(ends, ..));
+        let [left, right] = [from, to].map(|ends| tree.take(ends, ..));
         let joins = left.not_equal(&right);
         let own_rank = where_(&joins, &rank, count as i64);
         own_rank.eval()?;
-        let mut best = zeros_on(n, DType::I64, &weights) + count as i64;
+        let mut best = zeros_on(n, DType::I64, order) + count as i64;
         ufunc::minimum.at(&mut best, &left, &own_rank);
         ufunc::minimum.at(&mut best, &right, &own_rank);
         let has_edge = best.less(count as i64);
@@ -79,7 +92,5 @@ pub fn minimum_spanning_tree(graph: &Sparse) -> Result<Sparse> {
         tree = root.take(&tree, ..);
         tree.eval()?;
     }
-    let kept = chosen.flatnonzero();
-    let [rows, columns, weights] = [rows, columns, weights].map(|part: Array| part.take(&kept, ..));
-    Ok(crate::coo_array((weights, (rows, columns)), own.shape()).to_csr().eliminate_zeros())
+    Ok(chosen)
 }
