@@ -23,6 +23,10 @@ use crate::{Dialect, Kernel, Source};
 /// Threads of a block.
 pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
 
+/// Puts what comes before element `k` of the chunk in front of its `value`.
+const FOLLOW: &str =
+    "if (chunk > 0 || k >= SEGMENT) value = combine(totals[k / SEGMENT], value, error);";
+
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
@@ -168,13 +172,13 @@ impl Scan {
         let _ = writeln!(out, "}}\nbarrier();");
         let at = |index: &str| -> String {
             let parts: Vec<String> =
-                fields.iter().map(|field| format!("all{}[PLACE({index})]", field.part)).collect();
+                fields.iter().map(|field| format!("all{}[{index}]", field.part)).collect();
             format!("State0{{ {} }}", parts.join(", "))
         };
         let store = |index: &str, value: &str| -> String {
             let parts = fields.iter();
             let part = |field: &crate::text::Field| {
-                format!("all{}[PLACE({index})] = {value}.{}; ", field.part, field.name())
+                format!("all{}[{index}] = {value}.{}; ", field.part, field.name())
             };
             parts.map(part).collect()
         };
@@ -183,34 +187,29 @@ impl Scan {
             "const u32 first = lane * SEGMENT;\n\
              const u32 segments = (count + SEGMENT - 1) / SEGMENT;\n\
              if (first < count) {{\n\
-             const u32 end = first + SEGMENT < count ? first + SEGMENT : count;\n\
+             const u32 own = count - first < SEGMENT ? count - first : SEGMENT;\n\
              State0 fold = {};\n\
-             for (u32 k = first + 1; k < end; k++) {{\n\
+             #pragma unroll 8\n\
+             for (u32 k = 1; k < own; k++) {{\n\
              fold = combine(fold, {}, error);\n\
              {}\n\
              }}\n\
              totals[lane] = fold;\n\
              }}\n\
              scan_totals(totals, lane, segments, error);",
-            at("first"),
-            at("k"),
-            store("k", "fold"),
+            at("lane * (SEGMENT + 1)"),
+            at("lane * (SEGMENT + 1) + k"),
+            store("lane * (SEGMENT + 1) + k", "fold"),
         );
-        self.before(out);
+        self.befores(out);
         let _ = writeln!(
             out,
-            "if (first < count && preceded) {{\n\
-             const u32 end = first + SEGMENT < count ? first + SEGMENT : count;\n\
-             for (u32 k = first; k < end; k++) {{\n\
-             const State0 value = combine(before, {}, error);\n\
-             {}\n\
-             }}\n\
-             }}\n\
-             barrier();\n\
+            "#pragma unroll 4\n\
              for (u32 k = lane; k < count; k += {BLOCK}) {{\n\
-             const {position} p = begin + k;",
-            at("k"),
-            store("k", "value"),
+             const {position} p = begin + k;\n\
+             State0 value = {};\n\
+             {FOLLOW}",
+            at("PLACE(k)"),
         );
         self.row.offsets(out, "row", "p");
         let array = program.inputs.len();
@@ -219,23 +218,32 @@ impl Scan {
                 let (part, output) = (field.part, array + field.part);
                 let _ = writeln!(
                     out,
-                    "a.output{part}[outer_at{output} + row_at{output}] = all{part}[PLACE(k)];"
+                    "a.output{part}[outer_at{output} + row_at{output}] = value.{};",
+                    field.name()
                 );
             }
         } else if let Some(part) = self.only {
             let _ = writeln!(
                 out,
-                "a.output0[outer_at{array} + row_at{array}].part[{part}] = all0[PLACE(k)];"
+                "a.output0[outer_at{array} + row_at{array}].part[{part}] = value.{};",
+                fields[0].name()
             );
         } else {
-            let last = fields.len() - 1;
+            let [first, last] = [0, fields.len() - 1].map(|part| fields[part].name());
             let _ = writeln!(
                 out,
-                "put(a.output0[outer_at{array} + row_at{array}], all0[PLACE(k)], all{last}[PLACE(k)]);"
+                "put(a.output0[outer_at{array} + row_at{array}], value.{first}, value.{last});"
             );
         }
         out.push_str("}\n");
         Self::end(code, out);
+    }
+
+    /// What comes before each segment stands in `totals`: the chunks before, then the segments before in this one. The first segment
+    /// of a row has nothing before it.
+    fn befores(&self, out: &mut String) {
+        self.before(out);
+        out.push_str("barrier();\nif (preceded) totals[lane] = before;\nbarrier();\n");
     }
 
     /// What comes before a segment, if it is `preceded`: the chunks before, then the segments before in this one.

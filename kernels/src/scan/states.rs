@@ -10,7 +10,7 @@ use std::fmt::Write;
 use ndany_core::plan::{ACCUMULATORS, CHUNK, SEGMENT};
 use ndany_core::program::{Combine, Op, Program};
 
-use super::{BLOCK, Scan};
+use super::{BLOCK, FOLLOW, Scan};
 use crate::lines::{of_element, of_row};
 use crate::text::{Code, Field, type_of};
 
@@ -90,19 +90,18 @@ impl Text<'_> {
     }
 
     /// A loop over pieces, and in it one of a thread over the elements of its segment in the piece, with their place.
-    fn pieces(&self, again: bool, body: &str, out: &mut String) {
+    fn pieces(&self, body: &str, out: &mut String) {
         let piece = self.piece;
         let _ = writeln!(out, "for (u32 q = 0; q < SEGMENT; q += {piece}) {{");
         if !self.is_whole() {
             out.push_str("if (q > 0) barrier();\n");
         }
-        if !again || !self.is_whole() {
-            self.load(out);
-        }
+        self.load(out);
         let _ = writeln!(
             out,
             "if (first + q < count) {{\n\
              const u32 own = count - first - q < {piece} ? count - first - q : {piece};\n\
+             #pragma unroll 8\n\
              for (u32 k = 0; k < own; k++) {{\n\
              const u32 place = lane * {} + k;\n\
              State0 value = {};\n\
@@ -113,11 +112,16 @@ impl Text<'_> {
         );
     }
 
-    /// Stores what is made of the running states of the piece.
+    /// Stores what is made of the running states of the piece. Where it is all of the chunk, what comes before a segment is still
+    /// to be put in front of them.
     fn store(&self, out: &mut String) {
-        out.push_str("barrier();\n{\n");
-        self.each_element("", out);
-        let _ = writeln!(out, "const State0 running = {};", self.at("place"));
+        out.push_str("{\n");
+        self.each_element("#pragma unroll 4\n", out);
+        let _ = writeln!(out, "State0 value = {};", self.at("place"));
+        if self.is_whole() {
+            let _ = writeln!(out, "{FOLLOW}");
+        }
+        out.push_str("const State0 running = value;\n");
         let program = &self.code.program;
         let array = program.inputs.len();
         let results = program.outputs.iter().flat_map(|output| output.parts);
@@ -169,17 +173,23 @@ impl Scan {
             true => text.put("place", "value", true),
             false => String::new(),
         };
-        text.pieces(false, &format!("{running}{keep}"), out);
+        text.pieces(&format!("{running}{keep}"), out);
         out.push_str("}\nif (first < count) totals[lane] = fold;\nscan_totals(totals, lane, segments, error);\n");
-        self.before(out);
-        let again = if text.is_whole() { "" } else { running };
-        let combined = format!(
-            "{again}if (preceded) value = combine(before, value, error);\n{}",
-            text.put("place", "value", false)
-        );
-        text.pieces(true, &combined, out);
-        text.store(out);
-        out.push_str("}\n");
+        if text.is_whole() {
+            self.befores(out);
+            out.push_str("const u32 q = 0;\n");
+            text.store(out);
+        } else {
+            self.before(out);
+            let combined = format!(
+                "{running}if (preceded) value = combine(before, value, error);\n{}",
+                text.put("place", "value", false)
+            );
+            text.pieces(&combined, out);
+            out.push_str("barrier();\n");
+            text.store(out);
+            out.push_str("}\n");
+        }
         Self::end(code, out);
     }
 }
