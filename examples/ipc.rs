@@ -45,7 +45,7 @@ fn run() -> Outcome {
         .args(["--device", &device.name(), "second"])
         .stdin(Stdio::piped())
         .spawn()?;
-    let mut input = child.stdin.take().ok_or_else(|| failure("no pipe".to_string()))?;
+    let mut input = child.stdin.take().ok_or_else(|| failure("no pipe"))?;
     for handle in [IpcHandle::of(&export)?, IpcHandle::of(&to_write)?] {
         let bytes = handle.to_bytes();
         input.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -72,10 +72,11 @@ fn second(device: &Device) -> Outcome {
     std::io::stdin().read_to_end(&mut bytes)?;
     let mut rest = &bytes[..];
     let mut next = || {
-        let (size, after) = rest.split_first_chunk::<8>().ok_or_else(|| failure("cut".into()))?;
+        let (size, after) =
+            rest.split_first_chunk::<8>().ok_or_else(|| failure("the handles are cut"))?;
         let (handle, after) = after
             .split_at_checked(u64::from_le_bytes(*size) as usize)
-            .ok_or_else(|| failure("cut".into()))?;
+            .ok_or_else(|| failure("the handles are cut"))?;
         rest = after;
         let foreign = IpcHandle::from_bytes(handle)?.open(device)?;
         // SAFETY: the first process waits for this one, and leaves both arrays alone meanwhile.
@@ -84,7 +85,7 @@ fn second(device: &Device) -> Outcome {
     let (read, mut written) = (next()?, next()?);
     let expected = (arange(SIZE as i64).astype(F32) * 0.5).reshape([SIZE / 64, 64]);
     if !read.array_equal(expected.i(s![..;-1, 3..]).t())? {
-        return Err(failure("the values of the first process are others here".to_string()));
+        return Err(failure("the values of the first process are others here"));
     }
     written += 1.0f32;
     device.synchronize()?;

@@ -61,6 +61,12 @@ impl Sources {
         })
     }
 
+    /// Has the device's pool give what this thread asks for until the result is dropped: memory that the device keeps for itself
+    /// is no memory of a program's source.
+    pub(crate) fn leave(&self, device: u64) -> Option<SourceGuard> {
+        self.any.load(Ordering::Relaxed).then(|| self.enter(device, MemorySource::Pool))
+    }
+
     /// Makes a source the thread's current one on a device until the result is dropped.
     pub(crate) fn enter(&self, device: u64, source: MemorySource) -> SourceGuard {
         static GUARDS: AtomicU64 = AtomicU64::new(0);

@@ -79,6 +79,15 @@ impl IpcHandle {
     /// Returns the bytes to send to the other process, some hundreds.
     ///
     /// They are of the version of the library that made them.
+    ///
+    /// ```no_run
+    /// use ndany::exchange::{Export, IpcHandle};
+    /// use ndany::prelude::*;
+    /// let a = arange(10).to_device(&Device::open("cuda:0")?)?;
+    /// let export = Export::read(&a, None)?; // kept until the other process is done
+    /// std::fs::write("handle", IpcHandle::of(&export)?.to_bytes())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { process, family, memory, dtype, shape, strides, is_writable } = self;
         let name = |text: &str| {

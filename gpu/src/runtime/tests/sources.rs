@@ -88,6 +88,11 @@ fn memory_goes_back_to_its_allocator_after_the_work_on_it() {
     drop(pool);
     drop(runtime.scratch(3 << 20).unwrap());
     assert_eq!(own.counts()[0], 2, "memory of launches, too");
+    // What the device keeps for itself is not the program's.
+    let paused = runtime.sources().leave(runtime.streams().device());
+    drop(runtime.allocate(8).unwrap());
+    drop(paused);
+    assert_eq!(own.counts()[0], 2);
     drop(guard);
     drop(runtime.allocate(8).unwrap());
     assert_eq!((own.counts()[0], other.counts()[0]), (2, 1));
