@@ -18,17 +18,57 @@ pub use ndany_core::backend::{AllocatorError, MemoryAdvice, MemoryPlace};
 /// What [`allocate`](Allocator::allocate) returns is memory of the device, of as many bytes as were asked for and with no other user,
 /// until it is given to [`free`](Allocator::free). Work of the stream may use it at once.
 pub unsafe trait Allocator: Send + Sync {
-    /// Returns the address of fresh memory, a multiple of 256, for work in a stream, by the vendor's handle.
+    /// Returns the address of fresh memory, a multiple of 256, for work in the stream of a vendor's handle.
     ///
-    /// # Errors
-    /// There is no memory. It is asked once more when all work is done and memory that no array uses any more has been given back;
-    /// then the error is [`Error::Allocator`].
+    /// - **Errors**: there is no memory. It is asked once more when all work is done and memory that no array uses any more has been
+    ///   given back; then the error is [`Error::Allocator`], with these words.
+    ///
+    /// ```
+    /// use ndany::exchange::{Allocator, AllocatorError};
+    /// struct Nothing;
+    /// // SAFETY: it gives no memory.
+    /// unsafe impl Allocator for Nothing {
+    ///     fn allocate(&self, bytes: usize, _stream: u64) -> Result<u64, AllocatorError> {
+    ///         Err(format!("{bytes} bytes are too many").into())
+    ///     }
+    ///     unsafe fn free(&self, _address: u64, _bytes: usize) {}
+    /// }
+    /// assert!(Nothing.allocate(512, 0).is_err());
+    /// ```
     fn allocate(&self, bytes: usize, stream: u64) -> std::result::Result<u64, AllocatorError>;
 
     /// Takes memory back that no work uses any more, on any thread.
     ///
     /// # Safety
     /// [`allocate`](Allocator::allocate) has returned the address for so many bytes, and it is given back once.
+    ///
+    /// ```
+    /// use ndany::exchange::{Allocator, AllocatorError};
+    /// use std::alloc::{Layout, alloc, dealloc};
+    /// /// Memory of this process, for a device that reaches it.
+    /// struct OfTheHost;
+    /// fn layout(bytes: usize) -> Result<Layout, AllocatorError> {
+    ///     Ok(Layout::from_size_align(bytes, 256)?)
+    /// }
+    /// // SAFETY: fresh memory of the process.
+    /// unsafe impl Allocator for OfTheHost {
+    ///     fn allocate(&self, bytes: usize, _stream: u64) -> Result<u64, AllocatorError> {
+    ///         // SAFETY: a device asks for 512 bytes at least.
+    ///         Ok(unsafe { alloc(layout(bytes)?) }.expose_provenance() as u64)
+    ///     }
+    ///     unsafe fn free(&self, address: u64, bytes: usize) {
+    ///         if let Ok(layout) = layout(bytes) {
+    ///             let memory = std::ptr::with_exposed_provenance_mut(address as usize);
+    ///             // SAFETY: it was allocated with this layout.
+    ///             unsafe { dealloc(memory, layout) };
+    ///         }
+    ///     }
+    /// }
+    /// let address = OfTheHost.allocate(512, 0)?;
+    /// // SAFETY: it was returned for as many bytes.
+    /// unsafe { OfTheHost.free(address, 512) };
+    /// # Ok::<(), AllocatorError>(())
+    /// ```
     unsafe fn free(&self, address: u64, bytes: usize);
 }
 
@@ -80,8 +120,7 @@ pub struct MemorySourceGuard {
     only_here: PhantomData<*const ()>,
 }
 
-/// Takes the memory of what this thread evaluates on a device from a source until the guard is dropped, as
-/// `cupy.cuda.using_allocator`.
+/// Takes memory for what this thread evaluates from a source, as `cupy.cuda.using_allocator`, until the guard is dropped.
 ///
 /// Arrays are lazy: what is pending has no memory, and gets it where it is evaluated. Memory goes back to where it comes from,
 /// whatever the source is then. [`Device::memory`] and the limit are of the device's pool alone; [`Device::on_memory`] tells of
@@ -121,10 +160,9 @@ pub fn allocate_from(device: &Device, source: MemorySource) -> Result<MemorySour
     Ok(MemorySourceGuard { _entered: entered, only_here: PhantomData })
 }
 
-/// Moves the elements of an array in managed memory to a place, in the thread's current stream, as
-/// `cupy.cuda.runtime.memPrefetchAsync`.
+/// Moves elements in managed memory to a place, as `cupy.cuda.runtime.memPrefetchAsync`.
 ///
-/// It changes no value: work that needs them finds them there. What is pending is computed first. On the CPU, where all memory is
+/// That is work of the thread's current stream. It changes no value: work that needs them finds them there. What is pending is computed first. On the CPU, where all memory is
 /// one, it does nothing.
 ///
 /// - **Errors**: memory of the device's pool, a driver without managed memory, what failed on the way.
