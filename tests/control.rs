@@ -11,10 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ndany::dlpack;
-use ndany::exchange::{Export, ForeignArray};
+use ndany::exchange::{
+    Allocator, AllocatorError, Export, ForeignArray, IpcHandle, MemoryAdvice, MemoryPlace,
+    MemorySource, advise, allocate_from, prefetch,
+};
 use ndany::profile::benchmark;
 use ndany::{
-    Array, Attribute, DType, Device, Error, HostBuffer, MemoryEvent, Priority, Stream, arange,
+    Array, Attribute, DType, Device, Error, HostBuffer, MemoryEvent, Priority, Stream, arange, s,
+    zeros,
 };
 use support::{Folder, LIBRARIES, process_of_all_vendors};
 
@@ -54,6 +58,9 @@ fn alone() {
         lent(device);
         shared(device);
         tensors(device);
+        managed(device);
+        own_allocator(device);
+        handles(device);
     }
     across(&devices);
 }
@@ -518,4 +525,187 @@ fn across(devices: &[Device; 4]) {
         error.to_string(),
         "[download] operands are on reference and cpu: move one with to_device"
     );
+}
+
+/// Managed memory is computed with as any other, may be more than there is of the device's, and is read by the host in its place.
+fn managed(device: &Device) {
+    let pending = arange(1000) * 3;
+    let a = {
+        let _managed = allocate_from(device, MemorySource::Managed).expect("a source");
+        let pool = device.memory().map(|memory| memory.live);
+        let a = pending + 1;
+        a.eval().expect("work");
+        if let Ok(live) = pool {
+            assert!(device.memory().expect("a pool").live <= live, "{device}: none is the pool's");
+        }
+        a
+    };
+    prefetch(&a, MemoryPlace::Device).expect("a hint");
+    for advice in [
+        MemoryAdvice::ReadMostly(true),
+        MemoryAdvice::ReadMostly(false),
+        MemoryAdvice::PreferredPlace(Some(MemoryPlace::Host)),
+        MemoryAdvice::PreferredPlace(None),
+        MemoryAdvice::AccessedBy(MemoryPlace::Device, true),
+        MemoryAdvice::AccessedBy(MemoryPlace::Host, false),
+    ] {
+        advise(&a.i(s![10..20;-3]), advice).unwrap_or_else(|error| panic!("{device}: {error}"));
+    }
+    prefetch(&a, MemoryPlace::Host).expect("a hint");
+    prefetch(&zeros(0, DType::F32), MemoryPlace::Host).expect("nothing to do");
+    assert_eq!(a.sum(..).item::<i64>().expect("a value"), 1_499_500, "{device}");
+    if device.name() != "reference" {
+        let export = Export::read(&a, None).expect("an export");
+        let third =
+            std::ptr::with_exposed_provenance::<i64>(export.address() as usize).wrapping_add(2);
+        // SAFETY: the array has this element, the memory is the host's, too, and the export has waited.
+        assert_eq!(unsafe { third.read() }, 7, "{device}");
+    }
+    if is_gpu(device) {
+        let own = arange(10) + 1;
+        let error = prefetch(&own, MemoryPlace::Host).expect_err("memory of the pool").to_string();
+        assert!(
+            error.contains("[prefetch]") && error.contains("expected managed memory"),
+            "{error}"
+        );
+        let (free, limited) = (device.free_memory().expect("bytes"), device.memory());
+        let _managed = allocate_from(device, MemorySource::Managed).expect("a source");
+        device
+            .limit_memory(Some(limited.expect("a pool").reserved + free / 1024))
+            .expect("a limit");
+        let large = zeros(free / 512, DType::U8);
+        large.eval().expect("more than the pool may have");
+        device.limit_memory(None).expect("a limit");
+        assert_eq!(large.sum(..).item::<u64>().expect("a value"), 0);
+    }
+}
+
+/// An allocator over page-locked memory, which a GPU reads and writes.
+#[derive(Default)]
+struct OfTheHost {
+    given: Mutex<Vec<(u64, HostBuffer<u64>)>>,
+    taken: AtomicUsize,
+    device: Mutex<Option<Device>>,
+}
+
+// SAFETY: page-locked memory of the host is the device's as well, at the same address on software GPUs.
+unsafe impl Allocator for OfTheHost {
+    fn allocate(&self, bytes: usize, stream: u64) -> Result<u64, AllocatorError> {
+        assert_ne!(stream, 0);
+        let device = self.device.lock().expect("no panic").clone().ok_or("it is closed")?;
+        // Some more, of which 256 bytes are aligned.
+        let buffer = HostBuffer::<u64>::new(&device, bytes / 8 + 32)?;
+        let address = (buffer.as_ptr().expose_provenance() as u64).next_multiple_of(256);
+        self.given.lock().expect("no panic").push((address, buffer));
+        Ok(address)
+    }
+
+    unsafe fn free(&self, address: u64, _: usize) {
+        let mut given = self.given.lock().expect("no panic");
+        let place = given.iter().position(|(first, _)| *first == address).expect("its memory");
+        given.remove(place);
+        self.taken.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn own_allocator(device: &Device) {
+    let own = Arc::new(OfTheHost::default());
+    let entered = allocate_from(device, MemorySource::Allocator(own.clone()));
+    if !is_gpu(device) {
+        let error = entered.expect_err("no allocator").to_string();
+        return assert!(error.contains("global_allocator"), "{error}");
+    }
+    // Without memory, and with some.
+    let guard = entered.expect("a source");
+    let error = (arange(5) + 1).eval().expect_err("no memory");
+    assert_eq!(error.class(), "MemoryError", "{error}");
+    assert!(error.to_string().contains("it is closed"), "{error}");
+    *own.device.lock().expect("no panic") = Some(device.clone());
+    let x = arange(5000).astype(DType::F64);
+    let sorted = (-&x).sort(0);
+    let total = (sorted * 2.0).sum(..);
+    assert_eq!(total.item::<f64>().expect("a value"), -24_995_000.0, "{device}");
+    drop(guard);
+    let held = own.given.lock().expect("no panic").len();
+    assert!(held > 0);
+    // It is used where no source is entered, and goes back where it comes from.
+    assert_eq!((x + 1.0).sum(..).item::<f64>().expect("a value"), 12_502_500.0);
+    drop(total);
+    device.synchronize().expect("work");
+    assert!(own.given.lock().expect("no panic").is_empty(), "{device}");
+    assert!(own.taken.load(Ordering::SeqCst) >= held);
+    *own.device.lock().expect("no panic") = None;
+}
+
+/// The values that the process which opens a handle finds: in C order, and of a view that goes backwards.
+const SHARED: usize = 3000;
+
+fn to_share(device: &Device) -> [Array; 3] {
+    let _guard = device.enter();
+    let a = (arange(SHARED).astype(DType::F32) * 0.5).reshape((30, 100));
+    [a.i(s![..;-2, 3..]).t(), a, zeros((0, 3), DType::I16)]
+}
+
+/// Handles of arrays for another process, which this program starts.
+fn handles(device: &Device) {
+    let arrays = to_share(device);
+    if !is_gpu(device) {
+        let error = match Export::read(&arrays[0], None) {
+            Ok(export) => IpcHandle::of(&export).expect_err("no handle"),
+            Err(error) => error,
+        };
+        return assert!(error.is_unsupported(), "{error}");
+    }
+    let exports = arrays.each_ref().map(|a| Export::read(a, None).expect("an export"));
+    let handles = exports.each_ref().map(|export| IpcHandle::of(export).expect("a handle"));
+    let error = handles[0].open(device).expect_err("this process").to_string();
+    assert!(error.contains("expected a handle of another process"), "{error}");
+    let cpu = handles[0].open(&Device::open("cpu").expect("a device"));
+    assert!(cpu.expect_err("no GPU").is_unsupported());
+    let folder = std::env::temp_dir().join(format!("ndany-ipc-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (number, handle) in handles.iter().enumerate() {
+        std::fs::write(folder.join(number.to_string()), handle.to_bytes()).expect("a file");
+    }
+    let mut other = std::process::Command::new(std::env::current_exe().expect("this program"));
+    other.args(["--exact", "other_process", "--ignored", "--nocapture"]);
+    other.env("NDANY_TEST_IPC", &folder).env("NDANY_TEST_IPC_DEVICE", device.name());
+    let output = other.output().expect("this program again");
+    let _ = std::fs::remove_dir_all(&folder);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("1 passed"), "{device}: {text}\n{errors}");
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn other_process() {
+    let folder = std::env::var_os("NDANY_TEST_IPC").expect("a folder");
+    let device = std::env::var("NDANY_TEST_IPC_DEVICE").expect("a device");
+    let device = Device::open(&device).expect("a device");
+    let expected = to_share(&Device::open("cpu").expect("a device"));
+    for (number, expected) in expected.iter().enumerate() {
+        let bytes = std::fs::read(std::path::Path::new(&folder).join(number.to_string()));
+        let handle = IpcHandle::from_bytes(&bytes.expect("a file")).expect("a handle");
+        let foreign = handle.open(&device).expect("memory");
+        // SAFETY: the process that has the memory waits for this one.
+        let mut a = unsafe { foreign.into_array() }.expect("an array");
+        assert_eq!((a.shape(), a.dtype()), (expected.shape(), expected.dtype()));
+        assert!(
+            a.to_device(expected.device())
+                .expect("values")
+                .array_equal(expected)
+                .expect("one answer")
+        );
+        // A write is one to a copy.
+        a += a.clone();
+        let doubled = expected + expected;
+        assert!(
+            a.to_device(expected.device())
+                .expect("values")
+                .array_equal(&doubled)
+                .expect("one answer")
+        );
+    }
+    device.synchronize().expect("work");
 }

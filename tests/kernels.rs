@@ -206,6 +206,29 @@ fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
             keep("one axis", array);
         }
     }
+    // Neighbours of cells that a mask opens; then of one cell at each edge, whose first error is told.
+    let guarded = stencil("guarded", |k, [u, open]| {
+        let [sum] = k.repeat_while(
+            1,
+            [u.at([0, 0]).zero()],
+            |_| open.at([0, 0]),
+            |_| [u.at([-1, 0]) + u.at([1, 2]) + u.at([0, -3])],
+        );
+        [sum, u.at([0, 0]) * 2]
+    })
+    .boundary(Boundary::Error);
+    let (rows, columns) = (arange(30).reshape((30, 1)), arange(100));
+    let inner = rows.greater(0) & rows.less(29) & columns.greater(2) & columns.less(98);
+    for dtype in [DType::F32, DType::F16, DType::C128, DType::U8] {
+        for u in [x.astype(dtype), x.astype(dtype).i(s![..;-1, ..])] {
+            guarded.call((&u, &inner)).into_iter().for_each(|array| keep("guarded", array));
+        }
+    }
+    for (i, j) in [(0, 50), (29, 50), (7, 1), (7, 99), (29, 0), (15, 15)] {
+        let mut open = inner.clone();
+        open.set(s![i, j], true);
+        guarded.call((x, &open)).into_iter().for_each(|array| keep("beyond an edge", array));
+    }
     let powers = stencil("powers", |_, [n]| [(n.at([0, 0]).zero() + 3).pow(n.at([-1, 1]))]);
     let n = x.abs().astype(DType::I64);
     keep("powers of neighbours", powers.call([&n])[0].clone());

@@ -57,6 +57,13 @@ ndany_gpu::names! {
     is_idle: cuStreamQuery,
     priorities: cuCtxGetStreamPriorityRange,
     create_stream_with_priority: cuStreamCreateWithPriority,
+    allocate_managed: cuMemAllocManaged,
+    prefetch: cuMemPrefetchAsync,
+    advise: cuMemAdvise,
+    allocation_of: cuMemGetAddressRange_v2,
+    ipc_handle: cuIpcGetMemHandle,
+    open_ipc: cuIpcOpenMemHandle_v2,
+    close_ipc: cuIpcCloseMemHandle,
     call_host: cuLaunchHostFunc,
     load: cuModuleLoadData,
     unload: cuModuleUnload,
@@ -299,6 +306,23 @@ mod tests {
         assert_eq!(ROWS.len(), theirs.len());
         assert_eq!(shared::HOST_PORTABLE, sys::CU_MEMHOSTALLOC_PORTABLE);
         assert_eq!(shared::NON_BLOCKING, sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32);
+        assert_eq!(shared::ATTACH_GLOBAL, sys::CUmemAttach_flags_enum::CU_MEM_ATTACH_GLOBAL as u32);
+        use sys::CUmem_advise_enum as Advice;
+        let begins = [
+            Advice::CU_MEM_ADVISE_SET_READ_MOSTLY,
+            Advice::CU_MEM_ADVISE_SET_PREFERRED_LOCATION,
+            Advice::CU_MEM_ADVISE_SET_ACCESSED_BY,
+        ];
+        let ends = [
+            Advice::CU_MEM_ADVISE_UNSET_READ_MOSTLY,
+            Advice::CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION,
+            Advice::CU_MEM_ADVISE_UNSET_ACCESSED_BY,
+        ];
+        assert_eq!(shared::ADVICE, begins.map(|advice| advice as u32));
+        assert_eq!(shared::ADVICE.map(|number| number + 1), ends.map(|advice| advice as u32));
+        let lazy = sys::CUipcMem_flags_enum::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
+        assert_eq!(shared::LAZY_PEER_ACCESS, lazy);
+        assert_eq!(size_of::<sys::CUipcMemHandle>(), ndany_core::backend::IPC_BYTES);
         assert_eq!(shared::TIMING, sys::CUevent_flags_enum::CU_EVENT_DEFAULT as u32);
         assert_eq!(shared::DISABLE_TIMING, sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32);
     }

@@ -53,6 +53,13 @@ ndany_gpu::names! {
     is_idle: hipStreamQuery,
     priorities: hipDeviceGetStreamPriorityRange,
     create_stream_with_priority: hipStreamCreateWithPriority,
+    allocate_managed: hipMallocManaged,
+    prefetch: hipMemPrefetchAsync,
+    advise: hipMemAdvise,
+    allocation_of: hipMemGetAddressRange,
+    ipc_handle: hipIpcGetMemHandle,
+    open_ipc: hipIpcOpenMemHandle,
+    close_ipc: hipIpcCloseMemHandle,
     call_host: hipLaunchHostFunc,
     load: hipModuleLoadData,
     unload: hipModuleUnload,
@@ -219,7 +226,7 @@ unsafe impl Vendor for Amd {
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 16] = {
+pub(crate) const CONSTANTS: [(&str, u32); 22] = {
     use ndany_gpu::vendor::api::constants::*;
     let lost = Amd::LOST;
     [
@@ -228,6 +235,12 @@ pub(crate) const CONSTANTS: [(&str, u32); 16] = {
         ("hipErrorNotReady", NOT_READY),
         ("hipHostMallocPortable", HOST_PORTABLE),
         ("hipStreamNonBlocking", NON_BLOCKING),
+        ("hipMemAttachGlobal", ATTACH_GLOBAL),
+        ("hipCpuDeviceId", HOST as u32),
+        ("hipMemAdviseSetReadMostly", ADVICE[0]),
+        ("hipMemAdviseSetPreferredLocation", ADVICE[1]),
+        ("hipMemAdviseSetAccessedBy", ADVICE[2]),
+        ("hipIpcMemLazyEnablePeerAccess", LAZY_PEER_ACCESS),
         ("hipEventDefault", TIMING),
         ("hipEventDisableTiming", DISABLE_TIMING),
         ("hipErrorInvalidDevice", INVALID_DEVICE),

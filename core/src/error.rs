@@ -426,6 +426,20 @@ pub enum Error {
         /// Where the memory is, if the device keeps accounts.
         memory: Option<MemoryState>,
     },
+    /// An allocator of the program's own has no memory, or gives memory that cannot be used.
+    #[error(
+        "[{op}] the program's allocator for {device} fails: {requested} bytes requested, {reason}"
+    )]
+    Allocator {
+        /// The operation.
+        op: &'static str,
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: usize,
+        /// What it says, or what is wrong with what it gives.
+        reason: String,
+    },
     /// Something that ndany, or this device, does not do.
     #[error("[{op}] is not supported: {reason}")]
     Unsupported {
@@ -547,6 +561,9 @@ impl Error {
             Error::OutOfMemory { device, requested, memory, .. } => {
                 Error::OutOfMemory { op, device, requested, memory }
             }
+            Error::Allocator { device, requested, reason, .. } => {
+                Error::Allocator { op, device, requested, reason }
+            }
             other => other,
         }
     }
@@ -600,7 +617,7 @@ impl Error {
             | Error::MaskShape { .. }
             | Error::IndexShapes { .. }
             | Error::IndexDType { .. } => "IndexError",
-            Error::OutOfMemory { .. } => "MemoryError",
+            Error::OutOfMemory { .. } | Error::Allocator { .. } => "MemoryError",
             Error::Unsupported { .. } => "NotImplementedError",
             Error::Failed { source, .. } => source.class(),
             Error::Io(_) => "OSError",

@@ -26,6 +26,8 @@ pub struct Provider {
     /// - The positions of a [`SparseProduct`](crate::backend::SparseProduct) are in range.
     /// - Text of a user's own ([`RawKernels::launch`](crate::backend::RawKernels::launch)) is launched only where the user has
     ///   vouched for it.
+    /// - An allocator given to [`Pool::enter`](crate::backend::Pool::enter) gives memory of the device, of as many bytes as were
+    ///   asked for, with no other user until it is given back.
     /// - A handle given to [`Control::external`](crate::backend::Control::external) is that of a stream of the device, which
     ///   lives as long as the result.
     pub open: unsafe fn(options: &str) -> Result<Arc<dyn Backend>>,

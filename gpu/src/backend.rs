@@ -4,11 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Access, Backend, Checked, Control, Correlate, DeviceProfile, Factor, Factoring, FoldLeft,
-    ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, LinearAlgebra, Map, Matmul, Memory,
-    MemoryHook, NthElement, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
-    Scan, Scatter, Search, SegmentedReduce, Select, SimtKernels, Sort, SparseProducts, Stream,
-    Transform, Transformation, check_bytes, refusals,
+    Access, Backend, Checked, Control, Correlate, DeviceProfile, EnteredSource, Factor, Factoring,
+    FoldLeft, ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, IPC_BYTES, LinearAlgebra, Map,
+    Matmul, Memory, MemoryAdvice, MemoryHook, MemoryPlace, MemorySource, NthElement, Owner,
+    PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
+    SegmentedReduce, Select, SharedMemory, SimtKernels, Sort, SparseProducts, Stream, Transform,
+    Transformation, check_bytes, refusals,
 };
 use ndany_core::{DType, Result};
 
@@ -159,6 +160,40 @@ impl Pool for GpuBackend {
 
     fn remove_hook(&self, hook: &MemoryHook) {
         self.runtime.remove_memory_hook(hook);
+    }
+
+    fn enter(&self, source: MemorySource) -> Box<dyn EnteredSource> {
+        Box::new(self.runtime.sources().enter(self.runtime.streams().device(), source))
+    }
+
+    fn prefetch(
+        &self,
+        memory: &dyn Memory,
+        offset: usize,
+        bytes: usize,
+        place: MemoryPlace,
+    ) -> Result<()> {
+        check_bytes("prefetch", memory, offset, bytes)?;
+        self.runtime.prefetch(memory_of(memory), offset, bytes, place)
+    }
+
+    fn advise(
+        &self,
+        memory: &dyn Memory,
+        offset: usize,
+        bytes: usize,
+        advice: MemoryAdvice,
+    ) -> Result<()> {
+        check_bytes("advise", memory, offset, bytes)?;
+        self.runtime.advise(memory_of(memory), offset, bytes, advice)
+    }
+
+    fn share(&self, address: u64) -> Result<SharedMemory> {
+        self.runtime.allocation_for_others(address)
+    }
+
+    fn open(&self, handle: &[u8; IPC_BYTES]) -> Result<(u64, Owner)> {
+        self.runtime.open_allocation(handle)
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::ffi::c_void;
 
-use ndany_core::backend::{Attribute, NativeDevice};
+use ndany_core::backend::{Attribute, IPC_BYTES, MemoryAdvice, MemoryPlace, NativeDevice};
 
-use crate::driver::{DriverError, DriverResult, Event, Stream};
+use crate::driver::{Address, DriverError, DriverResult, Event, Stream};
 
 /// A function of the host that a stream calls.
 pub type HostCallback = unsafe extern "C" fn(data: *mut c_void);
@@ -77,6 +77,74 @@ pub trait ControlDriver {
     fn attribute(&self, attribute: Attribute) -> DriverResult<u64> {
         let _ = attribute;
         missing("attribute of a device")
+    }
+
+    /// Fresh managed memory of at least one byte, aligned to 256, which [`free`](crate::driver::Driver::free) takes back.
+    fn allocate_managed(&self, bytes: usize) -> DriverResult<Address> {
+        let _ = bytes;
+        missing("managed memory")
+    }
+
+    /// Moves bytes of managed memory to a place.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn prefetch(
+        &self,
+        address: Address,
+        bytes: usize,
+        place: MemoryPlace,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        let _ = (address, bytes, place, stream);
+        missing("prefetch of managed memory")
+    }
+
+    /// Notes how bytes of managed memory are used.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn advise(
+        &self,
+        address: Address,
+        bytes: usize,
+        advice: MemoryAdvice,
+    ) -> DriverResult<()> {
+        let _ = (address, bytes, advice);
+        missing("advice about managed memory")
+    }
+
+    /// The allocation that has an address: its first byte, and how many it has.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn allocation_of(&self, address: Address) -> DriverResult<(Address, usize)> {
+        let _ = address;
+        missing("allocation of an address")
+    }
+
+    /// A handle by which other processes open an allocation.
+    ///
+    /// # Safety
+    /// See the trait; the address is an allocation's first one.
+    unsafe fn ipc_handle(&self, allocation: Address) -> DriverResult<[u8; IPC_BYTES]> {
+        let _ = allocation;
+        missing("handle for other processes")
+    }
+
+    /// Opens an allocation of another process: its first byte here.
+    fn open_ipc(&self, handle: &[u8; IPC_BYTES]) -> DriverResult<Address> {
+        let _ = handle;
+        missing("memory of another process")
+    }
+
+    /// Closes it.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn close_ipc(&self, allocation: Address) -> DriverResult<()> {
+        let _ = allocation;
+        missing("end of memory of another process")
     }
 
     /// What the vendor's interface calls the device.

@@ -19,11 +19,12 @@ use crate::driver::{Address, Driver, Event, Stream};
 use crate::graph;
 use crate::memory::GpuMemory;
 use crate::runtime::Runtime;
+use crate::sources::OpenedMemory;
 use crate::stream::{StreamId, StreamSet, Streams};
 
 /// As the memory of the pool is aligned. Drivers allocate no finer, so what is read of the words around an element is of the
 /// same allocation.
-const ALIGNMENT: u64 = 256;
+pub(crate) const ALIGNMENT: u64 = 256;
 
 /// An owner whose memory work under way may use.
 struct Retired {
@@ -87,15 +88,15 @@ impl Owners {
         self.count.store(kept.len(), Ordering::Relaxed);
         *retired = kept;
         drop(retired);
-        done.into_iter().for_each(|retired| release(streams, retired));
+        done.into_iter().for_each(|retired| release(checked, streams, retired));
     }
 
     /// Drops all owners, since all work is done; if it cannot be waited for, keeps them for ever.
-    pub(crate) fn close(&mut self, streams: &Streams, is_done: bool) {
+    pub(crate) fn close(&mut self, checked: &CheckedDriver, streams: &Streams, is_done: bool) {
         let retired = self.retired.get_mut().unwrap_or_else(PoisonError::into_inner);
         for retired in retired.drain(..) {
             match is_done {
-                true => release(streams, retired),
+                true => release(checked, streams, retired),
                 false => std::mem::forget(retired.owner),
             }
         }
@@ -103,8 +104,12 @@ impl Owners {
 }
 
 /// Drops an owner, and keeps its events for others.
-fn release(streams: &Streams, Retired { events, owner }: Retired) {
+fn release(checked: &CheckedDriver, streams: &Streams, Retired { events, owner }: Retired) {
     events.into_iter().for_each(|event| streams.keep(event));
+    if let Some(opened) = owner.downcast_ref::<OpenedMemory>() {
+        // A device that closes cannot be reached from its owners.
+        opened.close(checked);
+    }
     drop(owner);
 }
 

@@ -65,6 +65,7 @@ mod settings;
 mod simt;
 pub mod solver;
 mod sort;
+mod sources;
 pub mod sparse;
 mod staging;
 mod steering;

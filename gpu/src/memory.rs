@@ -13,7 +13,7 @@ use ndany_core::backend::{Memory, Owner};
 
 use crate::deferred::ErrorSet;
 use crate::driver::Address;
-use crate::pool::Allocation;
+use crate::pool::{Allocation, AllocationSource, PoolKind};
 use crate::runtime::Runtime;
 use crate::stream::{StreamId, StreamSet};
 
@@ -35,8 +35,6 @@ pub(crate) struct GpuMemory {
     /// Streams that have used it since.
     users: AtomicU64,
     deferred: Mutex<ErrorSet>,
-    /// Of memory that another library has allocated: what keeps it alive. The pool does not know of such memory.
-    owner: Option<Mutex<Owner>>,
 }
 
 impl GpuMemory {
@@ -54,7 +52,6 @@ impl GpuMemory {
             ordered: AtomicU64::new(0),
             users: AtomicU64::new(stream_id.bit()),
             deferred: Mutex::default(),
-            owner: None,
         }
     }
 
@@ -66,9 +63,15 @@ impl GpuMemory {
         owner: Owner,
         stream_id: StreamId,
     ) -> Self {
-        let mut memory = Self::new(runtime, Allocation::foreign(address), bytes, stream_id);
-        memory.owner = Some(Mutex::new(owner));
-        memory
+        Self::new(runtime, Allocation::owned(address, owner), bytes, stream_id)
+    }
+
+    /// Whether the driver may move it between the device and the host: that of the device's pool it does not.
+    pub(crate) fn may_be_managed(&self) -> bool {
+        match self.held.piece.source {
+            AllocationSource::Pool(kind) => kind == PoolKind::Managed,
+            AllocationSource::Owner(_) | AllocationSource::Nobody => true,
+        }
     }
 
     /// The first byte, as the device sees it.
@@ -131,13 +134,7 @@ impl fmt::Debug for GpuMemory {
 impl Drop for GpuMemory {
     fn drop(&mut self) {
         let users = *self.users.get_mut() | *self.writer.get_mut();
-        match self.owner.take() {
-            Some(owner) => {
-                let owner = owner.into_inner().unwrap_or_else(PoisonError::into_inner);
-                self.held.runtime.retire_owner(owner, users);
-            }
-            None => self.held.runtime.give_back(std::mem::take(&mut self.held.piece), users),
-        }
+        self.held.runtime.give_back(std::mem::take(&mut self.held.piece), users);
     }
 }
 

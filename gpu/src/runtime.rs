@@ -33,9 +33,10 @@ use crate::map;
 use crate::memory::{GpuMemory, Scratch};
 use crate::modules::{Lookup, Modules, RawModule, RawModules, Request};
 use crate::operand::Arguments;
-use crate::pool::{Allocation, Pool};
+use crate::pool::{Allocation, AllocationSource, Pool, PoolKind};
 use crate::settings::{Preference, Settings};
 use crate::solver::{Solver, SolverStep};
+use crate::sources::Sources;
 use crate::sparse::{Product, Sparse};
 use crate::staging::Staging;
 use crate::stream::{StreamId, StreamSet, Streams};
@@ -56,6 +57,9 @@ pub(crate) struct Runtime {
     checked: CheckedDriver,
     streams: Streams,
     pool: Pool,
+    /// Of managed memory.
+    managed: Pool,
+    sources: Sources,
     modules: Arc<Modules>,
     /// Whether other libraries see this device's streams or memory: what they submit would not be after what is put off.
     shared: AtomicBool,
@@ -168,9 +172,12 @@ impl Runtime {
             reason: error.to_string(),
         })?;
         let checked = CheckedDriver::new(driver);
+        let pool = Pool::new(&settings);
         Ok(Arc::new(Self {
             streams: Streams::new(&checked)?,
-            pool: Pool::new(&settings),
+            managed: pool.managed(),
+            pool,
+            sources: Sources::default(),
             modules: Arc::new(Modules::new(
                 compiler,
                 Cache::of(&settings),
@@ -219,6 +226,16 @@ impl Runtime {
         self.streams.current().handle
     }
 
+    /// The sources of memory that threads have entered.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The pool of managed memory.
+    pub(crate) fn managed(&self) -> &Pool {
+        &self.managed
+    }
+
     /// What the pool holds.
     pub(crate) fn pool_statistics(&self) -> PoolStatistics {
         self.pool.statistics()
@@ -235,21 +252,22 @@ impl Runtime {
         self.pool.set_limit(bytes);
     }
 
-    /// See [`Pool::add_hook`].
+    /// Tells a hook of what the pools do from now on.
     pub(crate) fn add_memory_hook(&self, hook: MemoryHook) {
-        self.pool.add_hook(hook);
+        self.pool.hooks().add(hook);
     }
 
-    /// See [`Pool::remove_hook`].
+    /// Tells it no more.
     pub(crate) fn remove_memory_hook(&self, hook: &MemoryHook) {
-        self.pool.remove_hook(hook);
+        self.pool.hooks().remove(hook);
     }
 
     /// Waits for the device and returns all unused memory to the driver.
     pub(crate) fn release(&self) -> Result<()> {
-        self.pool.wait(&self.checked, &self.streams)?;
+        self.wait()?;
         self.owners.sweep(&self.checked, &self.streams);
         self.pool.release(&self.checked, &self.streams);
+        self.managed.release(&self.checked, &self.streams);
         Ok(())
     }
 
@@ -281,7 +299,10 @@ impl Runtime {
     fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
         let stream_id = self.streams.current();
         self.owners.sweep(&self.checked, &self.streams);
-        let take = || self.pool.take(&self.checked, &self.streams, stream_id, bytes);
+        let take = || match self.sources.current(self.streams.device()) {
+            None => self.pool.take(&self.checked, &self.streams, stream_id, bytes),
+            Some(source) => self.take_from(&source, stream_id, bytes),
+        };
         let piece = match take() {
             Err(Error::OutOfMemory { .. }) if self.reserves.release() => take()?,
             taken => taken?,
@@ -340,7 +361,22 @@ impl Runtime {
         if graph::active(self) {
             graph::given(piece.address);
         }
-        self.pool.give(&self.checked, &self.streams, piece, used_on);
+        let pool = match piece.source {
+            AllocationSource::Pool(PoolKind::Device) => &self.pool,
+            AllocationSource::Pool(PoolKind::Managed) => &self.managed,
+            AllocationSource::Owner(owner) => {
+                let owner = owner.into_inner().unwrap_or_else(PoisonError::into_inner);
+                return self.retire_owner(owner, used_on);
+            }
+            AllocationSource::Nobody => return,
+        };
+        pool.give(&self.checked, &self.streams, piece, used_on);
+    }
+
+    /// Waits for the device; afterwards no work uses what was free before.
+    pub(crate) fn wait(&self) -> Result<()> {
+        self.managed
+            .wait_by(&self.checked, &self.streams, || self.pool.wait(&self.checked, &self.streams))
     }
 
     /// Compiles (or finds) the kernel and launches it on the thread's stream with these arguments; or puts that off, as part of
@@ -849,7 +885,7 @@ impl Runtime {
     pub(crate) fn synchronize(&self) -> Result<()> {
         graph::refuse(self, "synchronize", refusals::WAITS)?;
         let pending = self.deferred.pending();
-        self.pool.wait(&self.checked, &self.streams)?;
+        self.wait()?;
         self.owners.sweep(&self.checked, &self.streams);
         let stream_id = self.streams.current();
         self.deferred.check_all(pending, |page, words| self.poll(stream_id, page, words))
@@ -989,10 +1025,11 @@ impl Drop for Runtime {
         let wait = || self.streams.wait_for_all(&self.checked, "close");
         if let Err(error) = wait().or_else(|_| wait()) {
             tracing::debug!(%error, "a device's memory is not given back");
-            self.owners.close(&self.streams, false);
+            self.owners.close(&self.checked, &self.streams, false);
             return;
         }
-        self.owners.close(&self.streams, true);
+        self.owners.close(&self.checked, &self.streams, true);
+        self.managed.close(&self.checked, &self.streams);
         self.pool.close(&self.checked, &self.streams);
         self.staging.close(&self.checked, &self.streams);
         self.deferred.close(&self.checked);

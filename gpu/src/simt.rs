@@ -29,7 +29,7 @@ fn error_word(runtime: &Runtime, launch: &SimtLaunch<'_>) -> Result<DeferredErro
     let code = launch.kernel.clone();
     let shapes = launch.arguments.iter().map(|argument| match argument {
         SimtArgument::Array { shape, .. } => shape.clone(),
-        SimtArgument::Scalar(_) => Shape::new(),
+        SimtArgument::Scalar(_) | SimtArgument::Complex(_) => Shape::new(),
     });
     let shapes: SmallVec<[Shape; 4]> = shapes.collect();
     runtime.deferred(move |words| {
@@ -66,6 +66,7 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
                 }
             }
             (SimtArgument::Scalar(bits), _) => words.push(*bits),
+            (SimtArgument::Complex(bits), _) => words.extend(*bits),
             (SimtArgument::Array { .. }, ParameterKind::Scalar(_)) => {
                 unreachable!("a launch was checked")
             }

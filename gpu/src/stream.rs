@@ -239,6 +239,11 @@ impl Streams {
         Ok(())
     }
 
+    /// The device's number, which no other device of this process has.
+    pub(crate) fn device(&self) -> u64 {
+        self.device
+    }
+
     /// Waits on the host until all streams have no work left.
     pub(crate) fn wait_for_all(&self, checked: &CheckedDriver, op: &'static str) -> Result<()> {
         let _span =

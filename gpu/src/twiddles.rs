@@ -114,6 +114,7 @@ impl TwiddleCache {
             _ => gathered(size, parts.flat_map(f64::to_ne_bytes)),
         };
         let bytes = bytes.map_err(on_host)?;
+        let _of_the_pool = runtime.sources().leave(runtime.streams().device());
         // A recording holds the table that it reads, and does not make it again.
         let memory = graph::paused(|| {
             let memory = runtime.allocate(bytes.len())?;

@@ -4,7 +4,7 @@
 //! is part of the text, so that the compiler knows how far positions go. Extents are 32-bit numbers where all of them
 //! are below 2^31.
 //!
-//! Arguments: for each parameter its register bits, or an address and the extents; then the address of the error word.
+//! Arguments: for each parameter its register bits, those of both parts if it is complex, or an address and the extents; then the address of the error word.
 //! Shared arrays beyond [`STATIC_SHARED`] bytes are dynamic shared memory.
 
 use std::collections::HashMap;
@@ -61,6 +61,9 @@ impl Kernel for SimtKernel {
         for (number, parameter) in kernel.parameters().iter().enumerate() {
             let name = parameter.name;
             let _ = match parameter.kind {
+                ParameterKind::Scalar(dtype) if dtype.is_complex() => {
+                    writeln!(text, "u64 scalar{number}[2]; // {name}")
+                }
                 ParameterKind::Scalar(_) => writeln!(text, "u64 scalar{number}; // {name}"),
                 ParameterKind::Array { rank, .. } => {
                     writeln!(text, "u64 array{number}, extent{number}[{rank}]; // {name}")
@@ -185,8 +188,14 @@ impl Printer<'_> {
             Statement::Step { result, instr } => {
                 self.constant(out, *result, &expression(instr, "r"))
             }
-            Statement::Scalar { result, parameter } => {
-                let bits = format!("a.scalar{parameter}");
+            Statement::Scalar { result, parameter, part } => {
+                let kind = self.kernel.parameters()[usize::from(*parameter)].kind;
+                let bits = match kind {
+                    ParameterKind::Scalar(dtype) if dtype.is_complex() => {
+                        format!("a.scalar{parameter}[{part}]")
+                    }
+                    _ => format!("a.scalar{parameter}"),
+                };
                 let value = match self.ty(*result) {
                     RegType::Bool => format!("{bits} != 0"),
                     RegType::F32 => format!("f32_of((u32){bits})"),
@@ -217,14 +226,21 @@ impl Printer<'_> {
             Statement::Set { variable, value } => {
                 let _ = writeln!(out, "v{variable} = r{value};");
             }
-            Statement::Load { result, place, at } => {
+            Statement::Load { result, place, part, at } => {
                 let (within, element) = self.element(*place, at);
                 let ty = type_of(self.ty(*result));
-                self.constant(out, *result, &format!("{within} ? get<0>({element}) : ({ty})0"));
+                self.constant(
+                    out,
+                    *result,
+                    &format!("{within} ? get<{part}>({element}) : ({ty})0"),
+                );
             }
-            Statement::Store { place, at, value } => {
+            Statement::Store { place, part, at, value } => {
                 let (within, element) = self.element(*place, at);
-                let _ = writeln!(out, "if ({within}) put({element}, r{value}, r{value});");
+                let _ = match self.kernel.dtype(*place).is_complex() {
+                    true => writeln!(out, "if ({within}) {element}.part[{part}] = r{value};"),
+                    false => writeln!(out, "if ({within}) put({element}, r{value}, r{value});"),
+                };
             }
             Statement::Atomic { result, op, place, at, value, expected } => {
                 let (within, element) = self.element(*place, at);

@@ -1,6 +1,7 @@
 //! Kernels of threads and blocks, written with the attributes `kernel` and `device`: every device has the bits of the reference,
 //! and these are what loops of Rust give. `NDANY_PROPERTY_DEVICES` names other devices than the CPU.
 
+mod complex;
 #[path = "../../examples/kernels/threads.rs"]
 mod kernels;
 mod planted;
@@ -45,6 +46,7 @@ fn results(device: &Device) -> Results {
     vectors(device, &mut made);
     matrices(device, &mut made);
     blocks(device, &mut made);
+    complex::results(device, &mut made);
     made
 }
 

@@ -1,6 +1,7 @@
 //! Kernels whose types are wrong. rustc finds this at the places that `//~` names, with the text after it.
 
 use ndany::kernel::simt::*;
+use ndany::{Complex32, Complex64, f16};
 
 #[kernel]
 fn two_types(n: u32, x: &[f32], y: &mut [f32]) {
@@ -36,7 +37,7 @@ fn condition(n: u32, y: &mut [f32]) {
 
 #[kernel]
 fn no_bound<T: Number>(x: &[T], y: &mut [T]) {
-    y[0] = x[0] * x[1]; //~ `T` is no type of numbers in a kernel
+    y[0] = x[0] * x[1]; //~ `T` has no arithmetic in a kernel
 }
 
 #[kernel]
@@ -102,7 +103,7 @@ fn assigned(y: &mut [f32]) {
 
 #[kernel]
 fn negated(c: bool, y: &mut [bool]) {
-    y[0] = -c; //~ `bool` is no type of numbers in a kernel
+    y[0] = -c; //~ `bool` has no arithmetic in a kernel
 }
 
 #[kernel]
@@ -157,4 +158,50 @@ fn step(n: u32, y: &mut [f32]) {
     for i in (0..n).step_by(y[0]) { //~ mismatched types
         y[i] = 0.0;
     }
+}
+
+#[kernel]
+fn order(x: &[Complex32], y: &mut [u32]) {
+    if x[0] < x[1] { //~ have no order, no bits and no conversion by `as` in a kernel
+        y[0] = 1;
+    }
+}
+
+#[kernel]
+fn converted(x: &[Complex32], y: &mut [f32]) {
+    y[0] = x[0] as f32; //~ have no order, no bits and no conversion by `as` in a kernel
+}
+
+#[kernel]
+fn remainder(x: &[Complex64], y: &mut [Complex64]) {
+    y[0] = x[0] % x[1]; //~ is no type of real numbers in a kernel
+}
+
+#[kernel]
+fn inverted(x: &[Complex64], y: &mut [Complex64]) {
+    y[0] = !x[0]; //~ have no order, no bits and no conversion by `as` in a kernel
+}
+
+#[kernel]
+fn atomic_complex(y: &mut [Complex64]) {
+    y.atomic_add(0, y[0]); //~ atomic_add
+}
+
+#[kernel]
+fn complex_and_real(x: &[Complex64], y: &mut [Complex64]) {
+    y[0] = x[0] * y[0].re(); //~ the operands of this operation are not of one type
+}
+
+#[kernel]
+fn parts_of_halves(x: &[f16], y: &mut [f16]) {
+    let _z = complex( //~ is no type of the parts of a complex number
+        x[0], //~ is no type of the parts of a complex number
+        x[1],
+    );
+    y[0] = x[0];
+}
+
+#[kernel]
+fn larger(x: &[Complex32], y: &mut [Complex32]) {
+    y[0] = x[0].max(x[1]); //~ max
 }

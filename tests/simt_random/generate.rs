@@ -165,7 +165,7 @@ impl Generator {
         self.global = self.step(&mut out, Op::Prim(Prim::Add), RegType::U32, &[before, thread]);
         for (parameter, ty) in [(SCALAR_INT, RegType::I32), (SCALAR_FLOAT, RegType::F32)] {
             let result = self.fresh(ty);
-            out.push(Statement::Scalar { result, parameter });
+            out.push(Statement::Scalar { result, parameter, part: 0 });
         }
         // Variables have values before they are read.
         for variable in 0..self.parts.variables.len() {
@@ -193,7 +193,12 @@ impl Generator {
     }
 
     fn store_own(&self, parameter: u16, value: Reg) -> Statement {
-        Statement::Store { place: Place::Array(parameter), at: smallvec![self.global], value }
+        Statement::Store {
+            place: Place::Array(parameter),
+            part: 0,
+            at: smallvec![self.global],
+            value,
+        }
     }
 
     fn block(&mut self, count: usize, depth: usize, in_loop: bool) -> Block {
@@ -381,7 +386,12 @@ impl Generator {
             }
         };
         let result = self.fresh(ty);
-        out.push(Statement::Load { result, place: Place::Array(parameter), at: smallvec![at] });
+        out.push(Statement::Load {
+            result,
+            place: Place::Array(parameter),
+            part: 0,
+            at: smallvec![at],
+        });
     }
 
     /// A count whose order does not matter.
@@ -418,7 +428,7 @@ impl Generator {
         let place = Place::Shared(number as u16);
         let value = self.any(out, ty);
         let own: SmallVec<[Reg; 3]> = smallvec![self.local];
-        out.push(Statement::Store { place, at: own, value });
+        out.push(Statement::Store { place, part: 0, at: own, value });
         out.push(Statement::Barrier { site: 2 });
         let by = self.dice.below(self.threads as usize) as u64;
         let (by, size) = (
@@ -429,7 +439,7 @@ impl Generator {
         let sum = self.step(out, Op::Prim(Prim::Add), RegType::U32, &[local, by]);
         let at = self.step(out, Op::Prim(Prim::Rem), RegType::U32, &[sum, size]);
         let result = self.fresh(ty);
-        out.push(Statement::Load { result, place, at: smallvec![at] });
+        out.push(Statement::Load { result, place, part: 0, at: smallvec![at] });
         out.push(Statement::Barrier { site: 3 });
         self.show(out, result);
     }
@@ -621,14 +631,19 @@ pub fn every_access() -> Parts {
             reversed.into_iter().rev().collect()
         };
         let given = g.fresh(ty);
-        block.push(Statement::Scalar { result: given, parameter: scalar });
+        block.push(Statement::Scalar { result: given, parameter: scalar, part: 0 });
         let read = g.fresh(ty);
-        block.push(Statement::Load { result: read, place: Place::Array(from), at: at.clone() });
+        block.push(Statement::Load {
+            result: read,
+            place: Place::Array(from),
+            part: 0,
+            at: at.clone(),
+        });
         let odd = g.step(block, Op::Cast { from: RegType::U32 }, RegType::Bool, &[local]);
         let value = g.step(block, Op::Prim(Prim::Select), ty, &[odd, read, given]);
-        block.push(Statement::Store { place: Place::Array(to), at, value });
+        block.push(Statement::Store { place: Place::Array(to), part: 0, at, value });
         let place = Place::Shared(number as u16);
-        block.push(Statement::Store { place, at: smallvec![local], value });
+        block.push(Statement::Store { place, part: 0, at: smallvec![local], value });
     }
     out.push(Statement::If { condition: inside, then: within, otherwise: Block::new(), site: 0 });
     out.push(Statement::Barrier { site: 1 });
@@ -639,7 +654,7 @@ pub fn every_access() -> Parts {
         let (ty, place) = (RegType::of(dtype), Place::Shared(number as u16));
         let position = g.constant(block, RegType::U32, 1);
         let read = g.fresh(ty);
-        block.push(Statement::Load { result: read, place, at: smallvec![position] });
+        block.push(Statement::Load { result: read, place, part: 0, at: smallvec![position] });
         let all = [
             Atomic::Add,
             Atomic::Min,
@@ -663,7 +678,7 @@ pub fn every_access() -> Parts {
         }
         let to = Place::Array((3 * number + 2) as u16);
         let at = std::iter::repeat_n(zero, shape_of(number).len()).collect();
-        block.push(Statement::Store { place: to, at, value: last });
+        block.push(Statement::Store { place: to, part: 0, at, value: last });
     }
     out.push(Statement::If { condition: alone, then: changes, otherwise: Block::new(), site: 2 });
     g.parts.body = out;

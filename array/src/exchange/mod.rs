@@ -2,6 +2,8 @@
 //!
 //! [`ForeignArray`] is memory of another library, which becomes an array without a copy; [`Export`] is memory of an array in the hands
 //! of others. [`View`] is a part of an array's memory under a layout, by which a binding builds views that alias as NumPy's do.
+//! [`allocate_from`] says where memory of arrays comes from: managed memory, an allocator of the program's own. [`IpcHandle`] is an
+//! array as other processes of the machine can use it.
 //! [`CallSite`] is the line of a binding's program that errors name.
 //!
 //! Arrays are values: a write never shows in another array. Memory that others write, too, is **pinned**, the exception to this rule. A write
@@ -13,12 +15,19 @@
 
 mod foreign;
 mod interface;
+mod ipc;
 mod lent;
+mod memory;
 mod view;
 
 pub use foreign::ForeignArray;
 pub use interface::ArrayInterface;
+pub use ipc::IpcHandle;
 pub use lent::Export;
+pub use memory::{
+    Allocator, AllocatorError, MemoryAdvice, MemoryPlace, MemorySource, MemorySourceGuard, advise,
+    allocate_from, prefetch,
+};
 pub use view::View;
 
 pub use ndany_core::shape::{Layout, Shape, Strides};

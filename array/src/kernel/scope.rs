@@ -10,6 +10,7 @@ use ndany_core::{DType, Error, Kind, Result};
 use smallvec::SmallVec;
 
 use super::params::Param;
+use super::stencil::CheckedReads;
 use super::val::{KernelOperand, Val};
 use crate::graph::kernel::Fact;
 use crate::graph::stencil::Read;
@@ -60,6 +61,8 @@ pub struct Scope {
     pub(super) reads: RefCell<Vec<(Read, SsaValueParts)>>,
     /// What else it reads.
     pub(super) wanted: RefCell<Vec<Read>>,
+    /// What its reads are made of, where each is checked.
+    pub(super) checked_reads: RefCell<Option<CheckedReads>>,
 }
 
 /// Registers of a value, which a scope keeps without borrowing itself.
@@ -81,6 +84,7 @@ impl Scope {
             axes: Cell::new(0),
             reads: RefCell::default(),
             wanted: RefCell::default(),
+            checked_reads: RefCell::default(),
         }
     }
 

@@ -46,6 +46,11 @@ pub enum Boundary {
     Symmetric,
     /// The array again and again; `mode='wrap'` of both.
     Wrap,
+    /// Nothing there is, so a read beyond the edges is an error of the results, which names the kernel, the operand, the axis and the
+    /// position, as [`Val::at`] without a rule in an elementwise kernel. Such a read stands in a loop or a branch
+    /// ([`repeat_while`](super::Scope::repeat_while)) that elements at the edges do not take: one that an element does not take reads
+    /// nothing.
+    Error,
     /// Nothing: results are those whose reads are all within the operands, so there are fewer; `mode='valid'` of `np.convolve`.
     Valid,
 }
@@ -169,7 +174,8 @@ impl<const N: usize, const M: usize> Stencil<N, M> {
     /// - **Shapes**: `(…), (…) → (…)`, broadcast; with [`Boundary::Valid`] less what is read beyond each element.
     /// - **Dtypes**: any.
     /// - **Errors**: shapes that do not broadcast, operands on two devices, a number as an operand, and what the closure asks for in
-    ///   vain: offsets that are not constant, or of another number of axes, positions, operations that dtypes refuse.
+    ///   vain: offsets that are not constant, or of another number of axes, positions, operations that dtypes refuse. With
+    ///   [`Boundary::Error`] a read beyond the edges is an error of the results.
     ///
     /// ```
     /// use ndany::{kernel::{Boundary, stencil}, prelude::*};
@@ -422,7 +428,7 @@ impl Recording<'_> {
             builder.push(Op::Argument(first + position as u16), RegType::I64, [0; 3])
         };
         let index = builder.push(Op::Index, RegType::I64, [0; 3]).bitcast(RegType::U64);
-        let axes: SmallVec<[(SsaValue<'k>, SsaValue<'k>); 4]> = (0..self.ndim)
+        let axes: SmallVec<[AxisPlace<'k>; 4]> = (0..self.ndim)
             .map(|axis| {
                 let word = |word: usize| number(axis * AXIS_WORDS + word);
                 let [inner, own, origin, split, jump, extent] = [0, 1, 2, 3, 4, 5].map(word);
@@ -433,49 +439,47 @@ impl Recording<'_> {
                 };
                 let place = place.bitcast(RegType::I64);
                 let beyond = split.le(place);
-                (place + origin + beyond.select(jump, jump.zero()), extent)
+                AxisPlace { own: place + origin + beyond.select(jump, jump.zero()), extent }
             })
             .collect();
+        let words = |operand: usize| self.ndim * AXIS_WORDS + operand * (self.ndim + 1);
+        if boundary == Boundary::Error {
+            // What is read where an element does not come to it must not be looked at: each read stands where the closure has it,
+            // and finds around it what it is made of.
+            let operands = (0..self.dtypes.len()).map(|operand| {
+                (0..=self.ndim).map(|word| number(words(operand) + word).reg()).collect()
+            });
+            scope.check_reads(CheckedReads {
+                axes: axes.iter().map(|axis| [axis.own.reg(), axis.extent.reg()]).collect(),
+                operands: operands.collect(),
+            });
+            return;
+        }
         for read in self.reads {
-            let (operand, dtype) = (read.operand, self.dtypes[usize::from(read.operand)]);
-            let words = self.ndim * AXIS_WORDS + usize::from(operand) * (self.ndim + 1);
-            let size = number(words + self.ndim);
-            let mut flat = size.zero();
-            let mut inside: Option<SsaValue<'k>> = None;
-            for (axis, &offset) in read.offsets.iter().enumerate() {
-                let (own, extent) = axes[axis];
-                let position = own + builder.int(RegType::I64, i64::from(offset));
-                let position = match (offset, boundary) {
-                    (0, _) | (_, Boundary::Valid) => position,
-                    (_, Boundary::Constant(_)) => {
-                        // Negative positions are the largest of all without a sign.
-                        let own = position.bitcast(RegType::U64).lt(extent.bitcast(RegType::U64));
-                        inside = Some(inside.map_or(own, |inside| inside & own));
-                        position
-                    }
-                    (_, boundary) => within(builder, position, extent, boundary),
-                };
-                flat = flat + position * number(words + axis);
-            }
-            let part = |part| {
-                let op = Op::Gather { input: u16::from(operand), part };
-                builder.push(op, RegType::of(dtype), [flat.reg(), size.reg(), 0])
-            };
-            let value = match dtype.is_complex() {
-                true => LoweredValue::Complex(part(0), part(1)),
-                false => LoweredValue::Real(part(0).mark(dtype)),
-            };
-            let value = match (inside, boundary) {
-                (Some(inside), Boundary::Constant(fill)) => {
-                    let inside = scope.val(LoweredValue::Real(inside), DType::Bool);
-                    let fill = scope.number(&fill, dtype);
-                    scope.choose(inside, scope.val(value, dtype).into(), fill.into()).value
-                }
-                _ => value,
-            };
+            let operand = usize::from(read.operand);
+            let size = number(words(operand) + self.ndim);
+            let step = |axis: usize| number(words(operand) + axis);
+            let dtype = self.dtypes[operand];
+            let value = scope.read_by_position(read, dtype, boundary, &axes, size, step);
             scope.give_read(read.clone(), value);
         }
     }
+}
+
+/// The place of a result along an axis of the operands, and the extent of the axis.
+#[derive(Clone, Copy, Debug)]
+struct AxisPlace<'k> {
+    own: SsaValue<'k>,
+    extent: SsaValue<'k>,
+}
+
+/// The registers of which reads are made that are checked where they stand.
+#[derive(Debug)]
+pub(super) struct CheckedReads {
+    /// The place and the extent along each axis.
+    axes: SmallVec<[[u16; 2]; 4]>,
+    /// The steps along each axis, and the number of elements, of each operand.
+    operands: SmallVec<[SmallVec<[u16; 5]>; 4]>,
 }
 
 /// A position brought into the extent, by a rule that reads elements.
@@ -507,7 +511,7 @@ fn within<'k>(
             let place = modulo(period);
             builder.prim(Prim::Min, &[place, period - one - place])
         }
-        Boundary::Constant(_) | Boundary::Valid => position,
+        Boundary::Constant(_) | Boundary::Error | Boundary::Valid => position,
     }
 }
 
@@ -572,6 +576,18 @@ impl Scope {
             return self.placeholder(dtype);
         }
         let read = Read { operand, offsets };
+        if let Some(checked) = &*self.checked_reads.borrow() {
+            let term = |reg: u16| self.builder.term(reg);
+            let axes: SmallVec<[AxisPlace<'k>; 4]> = checked
+                .axes
+                .iter()
+                .map(|&[own, extent]| AxisPlace { own: term(own), extent: term(extent) })
+                .collect();
+            let numbers = &checked.operands[usize::from(operand)];
+            let (size, step) = (term(numbers[ndim]), |axis: usize| term(numbers[axis]));
+            let value = self.read_by_position(&read, dtype, Boundary::Error, &axes, size, step);
+            return self.val(value, dtype);
+        }
         let known = self.reads.borrow().iter().find(|known| known.0 == read).map(|known| known.1);
         match known {
             Some(parts) => self.given_value(parts, dtype),
@@ -583,6 +599,61 @@ impl Scope {
                 Val { region: 0, ..self.placeholder(dtype) }
             }
         }
+    }
+
+    /// Reads an element at an offset by its position.
+    fn read_by_position<'k>(
+        &'k self,
+        read: &Read,
+        dtype: DType,
+        boundary: Boundary,
+        axes: &[AxisPlace<'k>],
+        size: SsaValue<'k>,
+        step: impl Fn(usize) -> SsaValue<'k>,
+    ) -> LoweredValue<'k> {
+        let (builder, operand) = (&self.builder, read.operand);
+        let mut flat = size.zero();
+        let mut inside: Option<SsaValue<'k>> = None;
+        for (axis, &offset) in read.offsets.iter().enumerate() {
+            let AxisPlace { own, extent } = axes[axis];
+            let position = own + builder.int(RegType::I64, i64::from(offset));
+            let position = match (offset, boundary) {
+                (0, _) | (_, Boundary::Valid) => position,
+                (_, Boundary::Constant(_)) => {
+                    // Negative positions are the largest of all without a sign.
+                    let own = position.bitcast(RegType::U64).lt(extent.bitcast(RegType::U64));
+                    inside = Some(inside.map_or(own, |inside| inside & own));
+                    position
+                }
+                (_, Boundary::Error) => {
+                    let op = Op::BoundsCheck { operand, axis: axis as u8 };
+                    builder.push(op, RegType::I64, [position.reg(), extent.reg(), 0])
+                }
+                (_, boundary) => within(builder, position, extent, boundary),
+            };
+            flat = flat + position * step(axis);
+        }
+        let part = |part| {
+            let op = Op::Gather { input: u16::from(operand), part };
+            builder.push(op, RegType::of(dtype), [flat.reg(), size.reg(), 0])
+        };
+        let value = match dtype.is_complex() {
+            true => LoweredValue::Complex(part(0), part(1)),
+            false => LoweredValue::Real(part(0).mark(dtype)),
+        };
+        match (inside, boundary) {
+            (Some(inside), Boundary::Constant(fill)) => {
+                let inside = self.val(LoweredValue::Real(inside), DType::Bool);
+                let fill = self.number(&fill, dtype);
+                self.choose(inside, self.val(value, dtype).into(), fill.into()).value
+            }
+            _ => value,
+        }
+    }
+
+    /// Has every read checked where it stands.
+    fn check_reads(&self, checked: CheckedReads) {
+        *self.checked_reads.borrow_mut() = Some(checked);
     }
 
     /// Gives the value of an element that is read.

@@ -28,10 +28,13 @@ pub(super) struct Operand {
 #[derive(Clone, Debug)]
 pub(super) struct Elements {
     pub(super) place: Place,
-    /// The functions for elements of its dtype.
+    /// The functions for parts of its elements: for elements that are not complex, for elements.
     pub(super) accesses: Accesses,
-    /// Bytes of an element.
+    /// Bytes of a part.
     pub(super) size: usize,
+    /// Parts of an element, and which one it is.
+    pub(super) parts: usize,
+    pub(super) part: usize,
     /// One register an axis, and the axis in faults.
     pub(super) at: SmallVec<[(Operand, u8); 3]>,
     /// The number of the place in faults.
@@ -60,7 +63,7 @@ pub(super) enum Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
     Const(u64),
-    Scalar(u16),
+    Scalar(u16, u8),
     Builtin(Builtin),
 }
 
@@ -240,8 +243,8 @@ impl Compiler<'_> {
                         nodes.push(Node::Step { run, out, args });
                     }
                 },
-                Statement::Scalar { result, parameter } => {
-                    self.fill(*result, Fill::Scalar(*parameter))
+                Statement::Scalar { result, parameter, part } => {
+                    self.fill(*result, Fill::Scalar(*parameter, *part))
                 }
                 Statement::Builtin { result, builtin: Builtin::Block(axis) } => {
                     let slot = self.keep();
@@ -270,17 +273,17 @@ impl Compiler<'_> {
                         nodes.push(Node::Set { from, to, size: self.ty(*value).size() });
                     }
                 }
-                Statement::Load { result, place, at } => {
-                    let elements = self.elements(*place, at, &mut nodes);
+                Statement::Load { result, place, part, at } => {
+                    let elements = self.elements(*place, *part, at, &mut nodes);
                     let out = define(self, *result);
                     nodes.push(Node::Load { out, elements });
                 }
-                Statement::Store { place, at, value } => {
-                    let elements = self.elements(*place, at, &mut nodes);
+                Statement::Store { place, part, at, value } => {
+                    let elements = self.elements(*place, *part, at, &mut nodes);
                     nodes.push(Node::Store { value: self.slot(*value), elements });
                 }
                 Statement::Atomic { result, op, place, at, value, expected } => {
-                    let elements = self.elements(*place, at, &mut nodes);
+                    let elements = self.elements(*place, 0, at, &mut nodes);
                     let [value, expected] = [*value, *expected].map(|reg| self.slot(reg));
                     let (out, dtype) = (define(self, *result), self.kernel.dtype(*place));
                     nodes.push(Node::Atomic { out, op: *op, value, expected, elements, dtype });
@@ -332,8 +335,12 @@ impl Compiler<'_> {
         self.fills.push((slot, self.ty(result), fill));
     }
 
-    fn elements(&mut self, place: Place, at: &[Reg], nodes: &mut Vec<Node>) -> Elements {
+    fn elements(&mut self, place: Place, part: u8, at: &[Reg], nodes: &mut Vec<Node>) -> Elements {
         let dtype = self.kernel.dtype(place);
+        let (dtype, parts) = match dtype.is_complex() {
+            true => (dtype.part(), 2),
+            false => (dtype, 1),
+        };
         let contended = match place {
             Place::Array(number) => {
                 let kind = self.kernel.parameters()[usize::from(number)].kind;
@@ -359,6 +366,6 @@ impl Compiler<'_> {
         }
         let site = self.kernel.site_of(place);
         let (accesses, size) = (accesses(dtype, contended), dtype.size());
-        Elements { place, accesses, size, at: positions, site }
+        Elements { place, accesses, size, parts, part: usize::from(part), at: positions, site }
     }
 }

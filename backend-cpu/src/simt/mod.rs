@@ -56,7 +56,7 @@ impl SimtKernels for Cpu {
         let (kernel, threads) = (launch.kernel, launch.threads());
         launch.fits(self.limits(), LANES)?;
         let compiled = self.simt.get(kernel, self.level);
-        let mut scalars: SmallVec<[u64; 8]> = SmallVec::new();
+        let mut scalars: SmallVec<[[u64; 2]; 8]> = SmallVec::new();
         let mut arrays: SmallVec<[Array; 8]> = SmallVec::new();
         for (argument, parameter) in launch.arguments.iter().zip(kernel.parameters()) {
             let (bits, array) = match (argument, parameter.kind) {
@@ -67,9 +67,10 @@ impl SimtKernels for Cpu {
                     let start = address(*memory).wrapping_add(offset * dtype.size());
                     let mut extents = [1; 3];
                     extents[..shape.len()].copy_from_slice(shape);
-                    (0, Array { start, extents })
+                    ([0; 2], Array { start, extents })
                 }
-                (SimtArgument::Scalar(bits), _) => (*bits, Array::NONE),
+                (SimtArgument::Scalar(bits), _) => ([*bits, 0], Array::NONE),
+                (SimtArgument::Complex(bits), _) => (*bits, Array::NONE),
                 (SimtArgument::Array { .. }, ParameterKind::Scalar(_)) => {
                     unreachable!("a launch was checked")
                 }

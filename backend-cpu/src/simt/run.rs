@@ -30,7 +30,8 @@ pub(super) struct Launched<'l> {
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
     pub(super) threads: usize,
-    pub(super) scalars: &'l [u64],
+    /// Both parts; of what is not complex the first counts.
+    pub(super) scalars: &'l [[u64; 2]],
     pub(super) arrays: &'l [Array],
     pub(super) fault: &'l AtomicU64,
 }
@@ -124,7 +125,9 @@ impl State<'_> {
         let (x, y) = (x as usize, y as usize);
         match fill {
             Fill::Const(value) => all(value),
-            Fill::Scalar(number) => all(self.launched.scalars[usize::from(number)]),
+            Fill::Scalar(number, part) => {
+                all(self.launched.scalars[usize::from(number)][usize::from(part)])
+            }
             Fill::Builtin(builtin) => match builtin {
                 Builtin::Thread(0) => each(&|lane| lane % x),
                 Builtin::Thread(1) => each(&|lane| lane / x % y),
@@ -387,13 +390,14 @@ impl State<'_> {
         unsafe { self.scratch.address().add(self.positions).cast() }
     }
 
-    /// Computes the linear position of each thread; notes a fault of those in the mask that are out of bounds.
+    /// Computes the linear position of each thread, in parts; notes a fault of those in the mask that are out of bounds.
     fn locate(&mut self, elements: &Elements, live: &Mask) {
         let threads = self.launched.threads;
         let extents = match elements.place {
             Place::Array(number) => self.launched.arrays[usize::from(number)].extents,
             Place::Shared(number) => {
-                [self.launched.code.shared[usize::from(number)] / elements.size, 1, 1]
+                let bytes = self.launched.code.shared[usize::from(number)];
+                [bytes / (elements.size * elements.parts), 1, 1]
             }
         };
         // SAFETY: there is a position for each thread.
@@ -413,6 +417,11 @@ impl State<'_> {
             };
             if outside {
                 self.note(elements, &extents, number, live);
+            }
+        }
+        if elements.parts > 1 {
+            for position in out.iter_mut().filter(|position| **position != OUTSIDE) {
+                *position = *position * elements.parts as u64 + elements.part as u64;
             }
         }
     }

@@ -6,6 +6,11 @@ use std::sync::OnceLock;
 use crate::library::{find, functions};
 use crate::{Done, codes};
 
+/// A handle of an allocation for other processes, which is passed by value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct IpcHandle([u8; 64]);
+
 functions! {
     /// The driver, initialized.
     Cuda {
@@ -29,6 +34,13 @@ functions! {
         fn cuMemcpyDtoHAsync_v2(*mut c_void, u64, usize, u64);
         fn cuMemcpyPeerAsync(u64, u64, u64, u64, usize, u64);
         fn cuMemsetD8Async(u64, u8, usize, u64);
+        fn cuMemAllocManaged(*mut u64, usize, u32);
+        fn cuMemPrefetchAsync(u64, usize, i32, u64);
+        fn cuMemAdvise(u64, usize, u32, i32);
+        fn cuMemGetAddressRange_v2(*mut u64, *mut usize, u64);
+        fn cuIpcGetMemHandle(*mut IpcHandle, u64);
+        fn cuIpcOpenMemHandle_v2(*mut u64, IpcHandle, u32);
+        fn cuIpcCloseMemHandle(u64);
         fn cuStreamCreate(*mut u64, u32);
         fn cuStreamDestroy_v2(u64);
         fn cuStreamSynchronize(u64);

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use crate::codes::check;
 use crate::context::{context, enter};
+use crate::cuda::IpcHandle;
 use crate::{exports, put, same};
 
 /// What CUDA knows of HIP's flags of the host's memory; the others choose between kinds that it has one of.
@@ -17,6 +18,20 @@ same! {
     fn hipMemcpyHtoDAsync(to: u64, from: *const c_void, bytes: usize, stream: u64) = cuMemcpyHtoDAsync_v2;
     /// To the host.
     fn hipMemcpyDtoHAsync(to: *mut c_void, from: u64, bytes: usize, stream: u64) = cuMemcpyDtoHAsync_v2;
+    /// Managed memory. Flags and advice have CUDA's numbers.
+    fn hipMallocManaged(to: *mut u64, bytes: usize, flags: u32) = cuMemAllocManaged;
+    /// Moves it.
+    fn hipMemPrefetchAsync(address: u64, bytes: usize, device: i32, stream: u64) = cuMemPrefetchAsync;
+    /// How it is used.
+    fn hipMemAdvise(address: u64, bytes: usize, advice: u32, device: i32) = cuMemAdvise;
+    /// The allocation that has an address.
+    fn hipMemGetAddressRange(first: *mut u64, bytes: *mut usize, address: u64) = cuMemGetAddressRange_v2;
+    /// A handle for other processes.
+    fn hipIpcGetMemHandle(to: *mut IpcHandle, address: u64) = cuIpcGetMemHandle;
+    /// Opens another process's allocation.
+    fn hipIpcOpenMemHandle(to: *mut u64, handle: IpcHandle, flags: u32) = cuIpcOpenMemHandle_v2;
+    /// Closes it.
+    fn hipIpcCloseMemHandle(address: u64) = cuIpcCloseMemHandle;
     /// Sets bytes.
     fn hipMemsetD8Async(to: u64, value: u8, bytes: usize, stream: u64) = cuMemsetD8Async;
 }

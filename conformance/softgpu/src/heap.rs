@@ -40,6 +40,18 @@ struct Block {
     to: u64,
     /// Where the next one may begin: after `to`, or after the page there that nothing may access.
     end: u64,
+    kind: Kind,
+}
+
+/// What an allocation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Memory of the device.
+    Own,
+    /// Memory that the host uses, too, of which there may be more than the device has.
+    Managed,
+    /// Memory of another process.
+    Opened,
 }
 
 /// What an address is, for a report.
@@ -154,12 +166,27 @@ impl Heap {
 
     /// Fresh memory.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64> {
+        self.allocate_of(Kind::Own, bytes)
+    }
+
+    /// The same beside what the device has: managed memory, or another process's.
+    pub fn allocate_beside(&mut self, bytes: u64, is_managed: bool) -> Result<u64> {
+        self.allocate_of(if is_managed { Kind::Managed } else { Kind::Opened }, bytes)
+    }
+
+    /// Whether the allocation that has the address is managed.
+    pub fn is_managed(&self, address: u64) -> bool {
+        let block = self.live.range(..=address).next_back();
+        block.is_some_and(|(_, block)| block.kind == Kind::Managed)
+    }
+
+    fn allocate_of(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
         if bytes == 0 {
             return Err(Failure::InvalidValue("an allocation of no bytes"));
         }
         let [free, _] = self.memory();
         let lack = Failure::OutOfMemory(bytes, free);
-        if bytes > free {
+        if kind == Kind::Own && bytes > free {
             return Err(lack);
         }
         let room = match self.place {
@@ -201,12 +228,14 @@ impl Heap {
         // SAFETY: the range was just made writable, and belongs to this allocation alone.
         unsafe { std::ptr::write_bytes(from as *mut u8, POISON, (to - from) as usize) };
         self.serial += 1;
-        self.used += bytes;
+        if kind == Kind::Own {
+            self.used += bytes;
+        }
         if let Some(states) = self.states {
             states.set(address, bytes, self.fresh);
         }
         let (serial, call) = (self.serial, inject::number());
-        self.live.insert(address, Block { serial, call, address, bytes, from, to, end });
+        self.live.insert(address, Block { serial, call, address, bytes, from, to, end, kind });
         Ok(address)
     }
 
@@ -215,7 +244,9 @@ impl Heap {
         let Some(block) = self.live.remove(&address) else {
             return Err(Failure::InvalidValue("freed what is not allocated"));
         };
-        self.used -= block.bytes;
+        if block.kind == Kind::Own {
+            self.used -= block.bytes;
+        }
         let damage = block.damage();
         if let Some(states) = self.states {
             states.set(block.address, block.bytes, NOTHING);

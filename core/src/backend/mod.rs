@@ -72,7 +72,10 @@ use smallvec::SmallVec;
 pub use fold::{CombineOrder, FoldLeft, SegmentedReduce};
 pub use launch::{FusedRowwise, Map, Reduce};
 pub use packed::ContiguousView;
-pub use pool::{MemoryEvent, MemoryHook, Pool, PoolStatistics};
+pub use pool::{
+    Allocator, AllocatorError, EnteredSource, IPC_BYTES, MemoryAdvice, MemoryEvent, MemoryHook,
+    MemoryPlace, MemorySource, Pool, PoolStatistics, SharedMemory,
+};
 pub use profile::DeviceProfile;
 pub use raw::{
     KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,

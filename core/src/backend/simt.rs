@@ -30,8 +30,10 @@ pub struct SimtLaunch<'a> {
 /// An argument of a launch.
 #[derive(Clone, Debug)]
 pub enum SimtArgument<'a> {
-    /// Register bits of a number.
+    /// Register bits of a number that is not complex.
     Scalar(u64),
+    /// Register bits of both parts of a complex number.
+    Complex([u64; 2]),
     /// An array in C order. If the kernel writes it, no other argument has its memory.
     Array {
         /// The memory.
@@ -69,6 +71,7 @@ impl SimtLaunch<'_> {
                 (SimtArgument::Array { shape, .. }, _) => {
                     known.extents.extend(shape.iter().map(|&extent| extent as u64));
                 }
+                (SimtArgument::Complex(_), _) => known.numbers.push(0),
                 // Floats are no positions; one word keeps the order.
                 (SimtArgument::Scalar(bits), ParameterKind::Scalar(dtype)) => {
                     known.numbers.push(if dtype.is_float() { 0 } else { *bits });
@@ -121,7 +124,10 @@ impl Check for SimtLaunch<'_> {
         for (parameter, argument) in parameters.iter().zip(&self.arguments) {
             let name = parameter.name;
             match (parameter.kind, argument) {
-                (ParameterKind::Scalar(dtype), SimtArgument::Scalar(bits)) => {
+                (ParameterKind::Scalar(dtype), SimtArgument::Complex(_)) if dtype.is_complex() => {}
+                (ParameterKind::Scalar(dtype), SimtArgument::Scalar(bits))
+                    if !dtype.is_complex() =>
+                {
                     refusal.unless(dtype != DType::Bool || *bits < 2, || {
                         format!("{name}: expected a boolean")
                     })?;

@@ -26,22 +26,26 @@ pub(super) fn check(parts: &Parts) -> Result<(), Malformed> {
     if parts.parameters.len() + parts.shared.len() > MAX_PLACES {
         return refuse("more than 128 parameters and shared arrays");
     }
-    let plain = |dtype: DType| !dtype.is_complex();
     for parameter in &parts.parameters {
         let sound = match parameter.kind {
-            ParameterKind::Scalar(dtype) => plain(dtype),
-            ParameterKind::Array { dtype, rank, .. } => plain(dtype) && (1..=3).contains(&rank),
+            ParameterKind::Scalar(_) => true,
+            ParameterKind::Array { rank, .. } => (1..=3).contains(&rank),
         };
         if !sound {
             return Err(Malformed(format!("{parameter:?}")));
         }
     }
-    if !parts.shared.iter().all(|array| plain(array.dtype) && array.size > 0) {
+    if !parts.shared.iter().all(|array| array.size > 0) {
         return refuse("a shared array without elements");
     }
     let mut visible =
         Visible { parts, defined: vec![false; parts.registers.len()], order: Vec::new(), loops: 0 };
     visible.block(&parts.body, MAX_DEPTH)
+}
+
+/// Whether numbers of a dtype have a part.
+fn has(dtype: DType, part: u8) -> bool {
+    part <= u8::from(dtype.is_complex())
 }
 
 impl Visible<'_> {
@@ -97,8 +101,9 @@ impl Visible<'_> {
         self.parts.rank(place) == Some(at.len()) && at.iter().all(integer)
     }
 
-    fn element(&self, place: Place) -> Option<RegType> {
-        self.parts.dtype(place).map(RegType::of)
+    /// The type of a part of the elements of a place.
+    fn element(&self, place: Place, part: u8) -> Option<RegType> {
+        self.parts.dtype(place).filter(|&dtype| has(dtype, part)).map(RegType::of)
     }
 
     fn is_sound(&mut self, statement: &Statement, depth: usize) -> Result<bool, Malformed> {
@@ -111,10 +116,12 @@ impl Visible<'_> {
                 );
                 allowed && is_step_of(instr, |reg| self.ty(reg)) && self.define(*result, instr.ty)
             }
-            Statement::Scalar { result, parameter } => {
+            Statement::Scalar { result, parameter, part } => {
                 let parameter = self.parts.parameters.get(usize::from(*parameter));
                 match parameter.map(|parameter| parameter.kind) {
-                    Some(ParameterKind::Scalar(dtype)) => self.define(*result, RegType::of(dtype)),
+                    Some(ParameterKind::Scalar(dtype)) => {
+                        has(dtype, *part) && self.define(*result, RegType::of(dtype))
+                    }
                     _ => false,
                 }
             }
@@ -142,14 +149,16 @@ impl Visible<'_> {
                 let ty = self.parts.variables.get(usize::from(*variable)).copied();
                 ty.is_some() && self.ty(*value) == ty
             }
-            Statement::Load { result, place, at } => match self.element(*place) {
+            Statement::Load { result, place, part, at } => match self.element(*place, *part) {
                 Some(ty) => self.is_position(*place, at) && self.define(*result, ty),
                 None => false,
             },
-            Statement::Store { place, at, value } => {
+            Statement::Store { place, part, at, value } => {
+                let element = self.element(*place, *part);
                 self.parts.writes(*place)
                     && self.is_position(*place, at)
-                    && self.element(*place) == self.ty(*value)
+                    && element.is_some()
+                    && element == self.ty(*value)
             }
             Statement::Atomic { result, op, place, at, value, expected } => {
                 let dtype = self.parts.dtype(*place);

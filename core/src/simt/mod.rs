@@ -16,7 +16,9 @@
 //! - A barrier stands where all threads of a block come together, an exchange where all lanes of a warp do:
 //!   [`Kernel::new`] refuses any other (see `uniformity`).
 //!
-//! Deliberately absent: complex numbers, arrays of a thread, recursion, and barriers of a whole grid.
+//! A complex number is two registers; an element of it is read and written part by part.
+//!
+//! Deliberately absent: arrays of a thread, recursion, and barriers of a whole grid.
 
 mod check;
 mod expand;
@@ -201,6 +203,8 @@ pub enum Statement {
         result: Reg,
         /// The parameter.
         parameter: u16,
+        /// 0, or 1 for the imaginary part of a complex number.
+        part: u8,
     },
     /// A built-in value.
     Builtin {
@@ -229,6 +233,8 @@ pub enum Statement {
         result: Reg,
         /// Where it is.
         place: Place,
+        /// 0, or 1 for the imaginary part of a complex element.
+        part: u8,
         /// Its position.
         at: Position,
     },
@@ -236,6 +242,8 @@ pub enum Statement {
     Store {
         /// Where it is.
         place: Place,
+        /// 0, or 1 for the imaginary part of a complex element.
+        part: u8,
         /// Its position.
         at: Position,
         /// Its new value.
@@ -410,7 +418,7 @@ impl Kernel {
     /// Whether a launch gives it integers.
     pub fn takes_integers(&self) -> bool {
         self.parameters().iter().any(|parameter| match parameter.kind {
-            ParameterKind::Scalar(dtype) => !dtype.is_float(),
+            ParameterKind::Scalar(dtype) => !dtype.is_float() && !dtype.is_complex(),
             ParameterKind::Array { .. } => false,
         })
     }

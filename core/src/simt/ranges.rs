@@ -237,7 +237,7 @@ impl Analysis<'_> {
                 source = Source::Step(instr.op, instr.args);
                 Some((*result, self.step(instr.op, instr.ty, instr.args, &state)))
             }
-            Statement::Scalar { result, parameter } => {
+            Statement::Scalar { result, parameter, .. } => {
                 let ty = self.ty(*result);
                 let range = match self.arguments[usize::from(*parameter)].number {
                     Some(bits) if !ty.is_float() => {
@@ -266,7 +266,7 @@ impl Analysis<'_> {
                     Variable { range, version, value: Some(*value), implied: None };
                 None
             }
-            Statement::Load { result, place, at } => {
+            Statement::Load { result, place, at, .. } => {
                 self.inside(*place, at, &state)?;
                 Some((*result, every(self.ty(*result))))
             }

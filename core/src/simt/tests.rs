@@ -130,7 +130,7 @@ fn values_of_memory_count_as_different_where_the_kernel_writes_it() {
         let (mut parting, mut body) = (Parting::new(), Block::new());
         let at = parting.constant(&mut body, U32, 0);
         let result = parting.register(RegType::F32);
-        body.push(Statement::Load { result, place, at: smallvec::smallvec![at] });
+        body.push(Statement::Load { result, place, part: 0, at: smallvec::smallvec![at] });
         let zero = parting.constant(&mut body, RegType::F32, 0);
         let condition = parting.less(&mut body, zero, result);
         body.push(when(condition, vec![BARRIER]));
@@ -140,7 +140,12 @@ fn values_of_memory_count_as_different_where_the_kernel_writes_it() {
     let (mut parting, mut body) = (Parting::new(), Block::new());
     let at = parting.builtin(&mut body, Builtin::Thread(0));
     let result = parting.register(RegType::F32);
-    body.push(Statement::Load { result, place: Place::Array(0), at: smallvec::smallvec![at] });
+    body.push(Statement::Load {
+        result,
+        place: Place::Array(0),
+        part: 0,
+        at: smallvec::smallvec![at],
+    });
     let zero = parting.constant(&mut body, RegType::F32, 0);
     let condition = parting.less(&mut body, zero, result);
     body.push(when(condition, vec![BARRIER]));
@@ -295,7 +300,7 @@ fn what_does_not_fit_is_refused() {
         }),
         ("Scalar", |p, out| {
             let result = p.register(RegType::F32);
-            out.push(Statement::Scalar { result, parameter: 0 });
+            out.push(Statement::Scalar { result, parameter: 0, part: 0 });
         }),
         ("Builtin", |p, out| {
             p.builtin(out, Builtin::Thread(3));
@@ -316,20 +321,20 @@ fn what_does_not_fit_is_refused() {
             let at = p.constant(out, RegType::F32, 0);
             let result = p.register(RegType::F32);
             let place = Place::Array(0);
-            out.push(Statement::Load { result, place, at: smallvec::smallvec![at] });
+            out.push(Statement::Load { result, place, part: 0, at: smallvec::smallvec![at] });
         }),
         ("Load", |p, out| {
             let at = p.constant(out, U32, 0);
             let result = p.register(RegType::F32);
             let place = Place::Shared(0);
-            out.push(Statement::Load { result, place, at: smallvec::smallvec![at, at] });
+            out.push(Statement::Load { result, place, part: 0, at: smallvec::smallvec![at, at] });
         }),
         ("Store", |p, out| {
             // It is only read.
             let at = p.constant(out, U32, 0);
             let value = p.constant(out, RegType::F32, 0);
             let place = Place::Array(0);
-            out.push(Statement::Store { place, at: smallvec::smallvec![at], value });
+            out.push(Statement::Store { place, part: 0, at: smallvec::smallvec![at], value });
         }),
         ("Atomic", |p, out| {
             let at = p.constant(out, U32, 0);
@@ -398,7 +403,7 @@ fn formulas_are_written_out() {
     body.push(Statement::Step { result, instr });
     let at = parting.constant(&mut body, U32, 0);
     let place = Place::Array(1);
-    body.push(Statement::Store { place, at: smallvec::smallvec![at], value: result });
+    body.push(Statement::Store { place, part: 0, at: smallvec::smallvec![at], value: result });
     let kernel = parting.kernel(body).expect("it is well-formed");
     let expanded = kernel.expand();
     assert_eq!(check::check(&expanded.parts), Ok(()));
@@ -454,8 +459,8 @@ impl Parting {
     fn copy(&mut self, out: &mut Block, at: Reg) {
         let result = self.register(RegType::F32);
         let at: Position = [at].into_iter().collect();
-        out.push(Statement::Load { result, place: Place::Array(0), at: at.clone() });
-        out.push(Statement::Store { place: Place::Array(1), at, value: result });
+        out.push(Statement::Load { result, place: Place::Array(0), part: 0, at: at.clone() });
+        out.push(Statement::Store { place: Place::Array(1), part: 0, at, value: result });
     }
 }
 
@@ -498,7 +503,7 @@ fn numbers_of_a_launch_count() {
         let (mut parting, mut body, mut then) = (Parting::new(), Block::new(), Block::new());
         let i = parting.global(&mut body);
         let n = parting.register(U32);
-        body.push(Statement::Scalar { result: n, parameter: 2 });
+        body.push(Statement::Scalar { result: n, parameter: 2, part: 0 });
         let below = parting.less(&mut body, i, n);
         parting.copy(&mut then, i);
         body.push(when(below, then));
@@ -553,7 +558,7 @@ fn what_is_read_is_no_known_position() {
     let zero = parting.constant(&mut body, U32, 0);
     let read = parting.register(RegType::F32);
     let at = [zero].into_iter().collect();
-    body.push(Statement::Load { result: read, place: Place::Array(0), at });
+    body.push(Statement::Load { result: read, place: Place::Array(0), part: 0, at });
     let at = parting.step(&mut body, Op::Cast { from: RegType::F32 }, U32, [read, 0, 0]);
     parting.copy(&mut body, at);
     assert!(!inside(parting, body, [100, 100], 0));
@@ -563,7 +568,7 @@ fn what_is_read_is_no_known_position() {
     let hundred = parting.constant(&mut body, U32, 100);
     let read = parting.register(RegType::F32);
     let at = [zero].into_iter().collect();
-    body.push(Statement::Load { result: read, place: Place::Array(0), at });
+    body.push(Statement::Load { result: read, place: Place::Array(0), part: 0, at });
     let at = parting.step(&mut body, Op::Cast { from: RegType::F32 }, U32, [read, 0, 0]);
     let at = parting.step(&mut body, Op::Prim(Prim::Rem), U32, [at, hundred, 0]);
     parting.copy(&mut body, at);

@@ -165,7 +165,7 @@ impl Analysis<'_> {
                     self.changed = true;
                 }
             }
-            Statement::Load { result, place, at } => {
+            Statement::Load { result, place, at, .. } => {
                 let group = match place {
                     Place::Array(_) if !self.parts.writes(*place) => self.all(at),
                     Place::Array(_) | Place::Shared(_) => Group::Thread,

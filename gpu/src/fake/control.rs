@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use ndany_core::backend::{Attribute, NativeDevice};
+use ndany_core::backend::{Attribute, IPC_BYTES, MemoryAdvice, MemoryPlace, NativeDevice};
 
 use super::{Fake, Task};
 use crate::driver::{
-    ControlDriver, Driver, DriverError, DriverResult, Event, HostCallback, Stream,
+    Address, ControlDriver, Driver, DriverError, DriverResult, Event, HostCallback, Stream,
 };
 
 impl crate::driver::GraphDriver for Fake {}
@@ -72,12 +72,104 @@ impl ControlDriver for Fake {
         Ok(attribute as u64)
     }
 
+    fn allocate_managed(&self, bytes: usize) -> DriverResult<Address> {
+        self.state().enter("allocate_managed")?;
+        // There may be more of it than the device has.
+        self.state().capacity += bytes;
+        let address = self.allocate(bytes);
+        let mut state = self.state();
+        state.capacity -= bytes;
+        if let Ok(address) = address {
+            state.managed.insert(address, bytes);
+        }
+        address
+    }
+
+    unsafe fn prefetch(
+        &self,
+        address: Address,
+        bytes: usize,
+        place: MemoryPlace,
+        _stream: Stream,
+    ) -> DriverResult<()> {
+        let mut state = self.state();
+        state.enter("prefetch")?;
+        state.managed(address, bytes);
+        state.hints.push(format!("{place:?}"));
+        Ok(())
+    }
+
+    unsafe fn advise(
+        &self,
+        address: Address,
+        bytes: usize,
+        advice: MemoryAdvice,
+    ) -> DriverResult<()> {
+        let mut state = self.state();
+        state.enter("advise")?;
+        state.managed(address, bytes);
+        state.hints.push(format!("{advice:?}"));
+        Ok(())
+    }
+
+    unsafe fn allocation_of(&self, address: Address) -> DriverResult<(Address, usize)> {
+        let mut state = self.state();
+        state.enter("allocation_of")?;
+        match state.space.device.range(..=address).next_back() {
+            Some((&first, &(bytes, _))) if address < first + bytes as u64 => Ok((first, bytes)),
+            _ => {
+                let text = "no allocation".to_string();
+                Err(DriverError::Call { call: "allocation_of", code: 1, text })
+            }
+        }
+    }
+
+    unsafe fn ipc_handle(&self, allocation: Address) -> DriverResult<[u8; IPC_BYTES]> {
+        let mut state = self.state();
+        state.enter("ipc_handle")?;
+        if !state.space.device.contains_key(&allocation) {
+            state.space.violations.push(format!("{allocation:#x} begins no allocation"));
+        }
+        let mut handle = [0; IPC_BYTES];
+        handle[..8].copy_from_slice(&allocation.to_ne_bytes());
+        Ok(handle)
+    }
+
+    /// The memory of the other process is this one's.
+    fn open_ipc(&self, handle: &[u8; IPC_BYTES]) -> DriverResult<Address> {
+        let mut state = self.state();
+        state.enter("open_ipc")?;
+        let address = handle.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+        state.opened.push(address);
+        Ok(address)
+    }
+
+    unsafe fn close_ipc(&self, allocation: Address) -> DriverResult<()> {
+        let mut state = self.state();
+        state.enter("close_ipc")?;
+        match state.opened.iter().position(|&opened| opened == allocation) {
+            Some(place) => drop(state.opened.remove(place)),
+            None => state.space.violations.push(format!("{allocation:#x} closed twice")),
+        }
+        Ok(())
+    }
+
     fn native(&self) -> NativeDevice {
         NativeDevice { device: 0, context: Some(7) }
     }
 }
 
 impl Fake {
+    /// What was asked for about managed memory, in order.
+    pub(crate) fn hints(&self) -> Vec<String> {
+        self.state().hints.clone()
+    }
+
+    /// Allocations of other processes that are open.
+    pub(crate) fn opened(&self) -> usize {
+        self.state().opened.len()
+    }
+
     /// The priority that a stream was made with.
     pub(crate) fn priority(&self, stream: u64) -> Option<i32> {
         self.state().priorities.get(&stream).copied()

@@ -47,6 +47,7 @@ impl Driver for Fake {
         match state.space.device.remove(&address) {
             Some((bytes, _)) => {
                 state.used -= bytes;
+                state.managed.remove(&address);
                 if state.touched(address, address + bytes as u64) {
                     state.space.violations.push(format!("{address:#x} freed under work"));
                 }

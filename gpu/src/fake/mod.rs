@@ -75,6 +75,11 @@ struct State {
     clock: u64,
     /// Streams that were made with a priority.
     priorities: BTreeMap<u64, i32>,
+    /// Managed memory, by address.
+    managed: BTreeMap<Address, usize>,
+    hints: Vec<String>,
+    /// Allocations of other processes.
+    opened: Vec<Address>,
     modules: BTreeMap<u64, String>,
     behaviours: BTreeMap<String, Behaviour>,
     launched: Vec<Launched>,
@@ -137,6 +142,16 @@ impl Space {
 }
 
 impl State {
+    /// Notes bytes that are not managed memory.
+    fn managed(&mut self, address: Address, bytes: usize) {
+        let found = self.managed.range(..=address).next_back();
+        let holds =
+            |(&first, &length): (&Address, &usize)| address + bytes as u64 <= first + length as u64;
+        if !found.is_some_and(holds) {
+            self.space.violations.push(format!("{bytes} bytes at {address:#x} are not managed"));
+        }
+    }
+
     fn enter(&mut self, call: &'static str) -> DriverResult<()> {
         self.total += 1;
         *self.calls.entry(call).or_default() += 1;

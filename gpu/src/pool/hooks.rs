@@ -10,7 +10,7 @@ use ndany_core::backend::{MemoryEvent, MemoryHook};
 
 /// The hooks of a pool.
 #[derive(Default)]
-pub(super) struct Hooks {
+pub(crate) struct Hooks {
     /// Whether there are any: without hooks, an event is one load.
     any: AtomicBool,
     all: Mutex<Vec<MemoryHook>>,
@@ -26,13 +26,13 @@ impl Hooks {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(&self, hook: MemoryHook) {
+    pub(crate) fn add(&self, hook: MemoryHook) {
         let mut all = self.all();
         all.push(hook);
         self.any.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn remove(&self, hook: &MemoryHook) {
+    pub(crate) fn remove(&self, hook: &MemoryHook) {
         let mut all = self.all();
         if let Some(at) = all.iter().position(|other| Arc::ptr_eq(other, hook)) {
             all.remove(at);

@@ -9,25 +9,28 @@
 //! Deliberately absent: moving live blocks, and memory of the host (see `staging.rs`).
 
 mod arena;
-mod hooks;
+pub(crate) mod hooks;
 mod uses;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ndany_core::backend::{MemoryEvent, MemoryHook};
+use ndany_core::backend::{MemoryEvent, Owner};
 use ndany_core::{Error, MemoryState, PoolStatistics, Result};
 use smallvec::SmallVec;
 
 use crate::checked::CheckedDriver;
-use crate::driver::{Address, DriverError};
+use crate::driver::{Address, Driver, DriverError};
 use crate::settings::{PoolMode, Settings};
 use crate::stream::{StreamId, StreamSet, Streams};
 
-use arena::{Arena, BlockId, rounded, segment_for};
+use arena::{Arena, BlockId, segment_for};
 use hooks::Hooks;
 use uses::{EventTracker, StreamUses};
+
+pub(crate) use arena::rounded;
 
 /// Bytes of which an allocation has whole ones: the smallest that kernels combine in, around a narrower element.
 const WORD: usize = 4;
@@ -47,7 +50,17 @@ fn enliven(figures: &mut PoolStatistics, bytes: usize) {
     figures.peak_live = figures.peak_live.max(figures.live);
 }
 
-/// Memory that was taken from a pool and has to be given back to it.
+/// Which of the driver's memories a pool holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PoolKind {
+    /// Memory of the device.
+    #[default]
+    Device,
+    /// Memory that the driver moves between the device and the host.
+    Managed,
+}
+
+/// Memory that was taken and has to be given back to where it comes from.
 #[derive(Debug, Default)]
 pub(crate) struct Allocation {
     pub(crate) address: Address,
@@ -55,23 +68,49 @@ pub(crate) struct Allocation {
     bytes: usize,
     /// Its block, unless it is an allocation of its own.
     block: Option<BlockId>,
+    /// Whose it is.
+    pub(crate) source: AllocationSource,
+}
+
+/// Who takes memory back.
+#[derive(Default)]
+pub(crate) enum AllocationSource {
+    /// A pool of the device's.
+    Pool(PoolKind),
+    /// An allocator of the program's, by what gives it back when it is dropped.
+    Owner(Mutex<Owner>),
+    /// None.
+    #[default]
+    Nobody,
+}
+
+impl fmt::Debug for AllocationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pool(PoolKind::Device) => "Device",
+            Self::Pool(PoolKind::Managed) => "Managed",
+            Self::Owner(_) => "Owner",
+            Self::Nobody => "Nobody",
+        })
+    }
 }
 
 impl Allocation {
-    /// Memory that is not the pool's, and is never given to it.
-    pub(crate) fn foreign(address: Address) -> Self {
-        Self { address, bytes: 0, block: None }
+    /// Memory that is no pool's and goes back when its owner is dropped.
+    pub(crate) fn owned(address: Address, owner: Owner) -> Self {
+        Self { address, source: AllocationSource::Owner(Mutex::new(owner)), ..Self::default() }
     }
 }
 
 /// The pool of one device.
 #[derive(Debug)]
 pub(crate) struct Pool {
+    kind: PoolKind,
     mode: PoolMode,
     /// Bytes that it may obtain from the driver.
     limit: AtomicUsize,
     state: Mutex<State>,
-    hooks: Hooks,
+    hooks: Arc<Hooks>,
 }
 
 /// Blocks that are kept as they were.
@@ -105,13 +144,13 @@ impl State {
         &mut self,
         bytes: usize,
         mut ready: impl FnMut(&mut EventTracker, &StreamUses) -> bool,
-    ) -> Option<Allocation> {
+    ) -> Option<(BlockId, Address)> {
         let Self { recent, tracker, .. } = self;
         let place = recent
             .iter()
             .rposition(|recent| recent.bytes == bytes && ready(tracker, &recent.uses))?;
-        let Recent { block, address, bytes, .. } = recent.remove(place);
-        Some(Allocation { address, bytes, block: Some(block) })
+        let Recent { block, address, .. } = recent.remove(place);
+        Some((block, address))
     }
 
     /// Tells the arena of all of them.
@@ -123,23 +162,35 @@ impl State {
 }
 
 impl Pool {
+    /// The device's own.
     pub(crate) fn new(settings: &Settings) -> Self {
         let limit = AtomicUsize::new(settings.limit.unwrap_or(usize::MAX));
-        Self { mode: settings.pool, limit, state: Mutex::default(), hooks: Hooks::default() }
+        let (kind, hooks) = Default::default();
+        Self { kind, mode: settings.pool, limit, state: Mutex::default(), hooks }
+    }
+
+    /// That of managed memory beside it, with the same hooks and no limit: managed memory may be more than the device has.
+    pub(crate) fn managed(&self) -> Self {
+        Self {
+            kind: PoolKind::Managed,
+            mode: self.mode,
+            limit: AtomicUsize::new(usize::MAX),
+            state: Mutex::default(),
+            hooks: self.hooks.clone(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells a hook of what happens from now on.
-    pub(crate) fn add_hook(&self, hook: MemoryHook) {
-        self.hooks.add(hook);
+    /// Who is told of what happens.
+    pub(crate) fn hooks(&self) -> &Hooks {
+        &self.hooks
     }
 
-    /// Tells it no more.
-    pub(crate) fn remove_hook(&self, hook: &MemoryHook) {
-        self.hooks.remove(hook);
+    fn allocation(&self, address: Address, bytes: usize, block: Option<BlockId>) -> Allocation {
+        Allocation { address, bytes, block, source: AllocationSource::Pool(self.kind) }
     }
 
     pub(crate) fn statistics(&self) -> PoolStatistics {
@@ -299,8 +350,18 @@ impl Pool {
 
     /// Waits for the device; afterwards no work uses what was free before.
     pub(crate) fn wait(&self, checked: &CheckedDriver, streams: &Streams) -> Result<()> {
+        self.wait_by(checked, streams, || streams.wait_for_all(checked, "synchronize"))
+    }
+
+    /// The same by something that waits for the device.
+    pub(crate) fn wait_by(
+        &self,
+        checked: &CheckedDriver,
+        streams: &Streams,
+        wait: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let now = self.state().tracker.now();
-        streams.wait_for_all(checked, "synchronize")?;
+        wait()?;
         self.state().tracker.all_completed(now);
         self.sweep(checked, streams);
         Ok(())
@@ -338,14 +399,13 @@ impl Pool {
                 let mut ready = |tracker: &mut EventTracker, uses: &StreamUses| {
                     tracker.completed(checked, streams, uses, stream_id.own(), &mut asked)
                 };
-                let piece = state.recent(wanted, &mut ready).or_else(|| {
+                let (block, address) = state.recent(wanted, &mut ready).or_else(|| {
                     state.merge_recent();
                     let State { arena, tracker, .. } = &mut *state;
-                    let (block, address) = arena.take(wanted, |uses| ready(tracker, uses))?;
-                    Some(Allocation { address, bytes: wanted, block: Some(block) })
+                    arena.take(wanted, |uses| ready(tracker, uses))
                 })?;
                 enliven(&mut state.figures, wanted);
-                Some(piece)
+                Some(self.allocation(address, wanted, Some(block)))
             }
             PoolMode::Direct => {
                 self.sweep(checked, streams);
@@ -370,8 +430,11 @@ impl Pool {
         }
         let span =
             tracing::debug_span!("segment", device = checked.driver().name(), bytes = segment);
-        let address =
-            span.in_scope(|| checked.attempt_beside("allocate", |driver| driver.allocate(segment)));
+        let call = |driver: &dyn Driver| match self.kind {
+            PoolKind::Device => driver.allocate(segment),
+            PoolKind::Managed => driver.allocate_managed(segment),
+        };
+        let address = span.in_scope(|| checked.attempt_beside("allocate", call));
         let mut state = self.state();
         let address = match address {
             Ok(address) => address,
@@ -387,7 +450,7 @@ impl Pool {
         };
         drop(state);
         self.hooks.tell(MemoryEvent::Reserve { bytes: segment });
-        Ok(Allocation { address, bytes: wanted, block })
+        Ok(self.allocation(address, wanted, block))
     }
 
     /// Frees allocations of their own that all streams are past.

@@ -119,3 +119,4 @@ mod foreign;
 mod injected;
 mod order;
 mod put_off;
+mod sources;

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
-use ndany_core::backend::{Attribute, LaunchLimits};
+use ndany_core::backend::{Attribute, IPC_BYTES, LaunchLimits};
 use ndany_core::ranges::Ranges;
 use ndany_kernels::Dialect;
 
@@ -33,10 +33,24 @@ pub mod constants {
     pub const TIMING: u32 = 0;
     /// An event without the time.
     pub const DISABLE_TIMING: u32 = 2;
+    /// Managed memory that every stream may use.
+    pub const ATTACH_GLOBAL: u32 = 1;
+    /// The host, in the place of a device.
+    pub const HOST: i32 = -1;
+    /// Whether a place has copies of what is mostly read, where bytes had better lie, and who uses them: what begins each, after
+    /// which comes what ends it.
+    pub const ADVICE: [u32; 3] = [1, 3, 5];
+    /// Memory of another process that a peer of its device may reach.
+    pub const LAZY_PEER_ACCESS: u32 = 1;
     /// A capture that takes what its own thread submits, and leaves other threads alone.
     pub const CAPTURE_THREAD: u32 = 1;
 }
 use constants::*;
+
+/// `CUipcMemHandle` and `hipIpcMemHandle_t`, which are passed by value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct IpcHandle(pub [u8; IPC_BYTES]);
 
 /// A kernel as a node of a graph: the fields of `CUDA_KERNEL_NODE_PARAMS_v2`, of which an older driver reads the first ones.
 #[derive(Debug)]
@@ -93,6 +107,13 @@ functions! {
         optional fn is_idle(stream: u64);
         optional fn priorities(least: *mut i32, greatest: *mut i32);
         optional fn create_stream_with_priority(stream: *mut u64, flags: u32, priority: i32);
+        optional fn allocate_managed(address: *mut u64, bytes: usize, flags: u32);
+        optional fn prefetch(address: u64, bytes: usize, device: i32, stream: u64);
+        optional fn advise(address: u64, bytes: usize, advice: u32, device: i32);
+        optional fn allocation_of(first: *mut u64, bytes: *mut usize, address: u64);
+        optional fn ipc_handle(handle: *mut IpcHandle, allocation: u64);
+        optional fn open_ipc(allocation: *mut u64, handle: IpcHandle, flags: u32);
+        optional fn close_ipc(allocation: u64);
         optional fn call_host(stream: u64, function: HostCallback, data: *mut c_void);
         optional fn peer_copy(to: u64, to_place: P, from: u64, from_place: P, bytes: usize, stream: u64);
         optional fn peer_access(place: P, flags: u32);

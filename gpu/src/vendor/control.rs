@@ -2,14 +2,15 @@
 
 use std::ffi::c_void;
 
-use ndany_core::backend::{Attribute, NativeDevice};
+use ndany_core::backend::{Attribute, IPC_BYTES, MemoryAdvice, MemoryPlace, NativeDevice};
 
-use super::api::Context;
-use super::api::Vendor;
 use super::api::constants::*;
+use super::api::{Context, IpcHandle, Vendor};
 use super::device::Device;
 use super::table::Named;
-use crate::driver::{ControlDriver, DriverError, DriverResult, Event, HostCallback, Stream};
+use crate::driver::{
+    Address, ControlDriver, DriverError, DriverResult, Event, HostCallback, Stream,
+};
 
 /// Calls a function of the table that may be missing, with the thread turned to the device; the code that it returns.
 macro_rules! code {
@@ -30,6 +31,16 @@ macro_rules! call {
         let (name, code) = code!($self.$function($($argument),*));
         $self.context().api.check(name, code)
     }};
+}
+
+impl<V: Vendor> Device<V> {
+    /// The driver's number of a place.
+    fn place(&self, place: MemoryPlace) -> i32 {
+        match place {
+            MemoryPlace::Device => self.number(),
+            MemoryPlace::Host => HOST,
+        }
+    }
 }
 
 impl<V: Vendor> ControlDriver for Device<V> {
@@ -84,6 +95,60 @@ impl<V: Vendor> ControlDriver for Device<V> {
         // An attribute is asked for without a context, but not where no call may be made.
         let _current = self.context().enter(call)?;
         api.attribute(self.number(), attribute).map(u64::from)
+    }
+
+    fn allocate_managed(&self, bytes: usize) -> DriverResult<Address> {
+        let mut address = 0;
+        call!(self.allocate_managed(&mut address, bytes, ATTACH_GLOBAL))?;
+        Ok(address)
+    }
+
+    unsafe fn prefetch(
+        &self,
+        address: Address,
+        bytes: usize,
+        place: MemoryPlace,
+        stream: Stream,
+    ) -> DriverResult<()> {
+        call!(self.prefetch(address, bytes, self.place(place), stream.0))
+    }
+
+    unsafe fn advise(
+        &self,
+        address: Address,
+        bytes: usize,
+        advice: MemoryAdvice,
+    ) -> DriverResult<()> {
+        let [read_mostly, preferred, accessed] = ADVICE;
+        let (number, begins, place) = match advice {
+            MemoryAdvice::ReadMostly(begins) => (read_mostly, begins, MemoryPlace::Device),
+            MemoryAdvice::PreferredPlace(Some(place)) => (preferred, true, place),
+            MemoryAdvice::PreferredPlace(None) => (preferred, false, MemoryPlace::Device),
+            MemoryAdvice::AccessedBy(place, begins) => (accessed, begins, place),
+        };
+        call!(self.advise(address, bytes, number + u32::from(!begins), self.place(place)))
+    }
+
+    unsafe fn allocation_of(&self, address: Address) -> DriverResult<(Address, usize)> {
+        let (mut first, mut bytes) = (0, 0);
+        call!(self.allocation_of(&mut first, &mut bytes, address))?;
+        Ok((first, bytes))
+    }
+
+    unsafe fn ipc_handle(&self, allocation: Address) -> DriverResult<[u8; IPC_BYTES]> {
+        let mut handle = IpcHandle([0; IPC_BYTES]);
+        call!(self.ipc_handle(&mut handle, allocation))?;
+        Ok(handle.0)
+    }
+
+    fn open_ipc(&self, handle: &[u8; IPC_BYTES]) -> DriverResult<Address> {
+        let mut allocation = 0;
+        call!(self.open_ipc(&mut allocation, IpcHandle(*handle), LAZY_PEER_ACCESS))?;
+        Ok(allocation)
+    }
+
+    unsafe fn close_ipc(&self, allocation: Address) -> DriverResult<()> {
+        call!(self.close_ipc(allocation))
     }
 
     fn native(&self) -> NativeDevice {

@@ -17,6 +17,9 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use control::Control;
+use ndany_array::exchange::{
+    Export, IpcHandle, MemoryAdvice, MemoryPlace, MemorySource, advise, allocate_from, prefetch,
+};
 use ndany_array::kernel::{Argument, RawKernel, RawModule};
 use ndany_array::{
     Array, Attribute, DType, Device, Graph, HostBuffer, Priority, Result, Stream, checked, s,
@@ -85,6 +88,7 @@ fn workload(device: &Device) -> Result<Values> {
     drop((x, beside, z));
     all.push(formula(&large).to_vec()?);
     drop((large, y));
+    all.extend(sources(device)?);
     all.extend(raw(device)?);
     all.extend(graph(device)?);
     device.synchronize()?;
@@ -93,6 +97,25 @@ fn workload(device: &Device) -> Result<Values> {
         device.release_memory()?;
     }
     Ok(all)
+}
+
+/// Managed memory with hints, and a handle for other processes, which a process of its own cannot open.
+fn sources(device: &Device) -> Result<Values> {
+    let a = {
+        let _managed = allocate_from(device, MemorySource::Managed)?;
+        let a = Array::try_from_slice(&[1.5f32, 2.5], 2)? * 2.0f32;
+        a.eval()?;
+        a
+    };
+    prefetch(&a, MemoryPlace::Device)?;
+    advise(&a, MemoryAdvice::AccessedBy(MemoryPlace::Host, true))?;
+    let b = checked::add(&a, 1.0f32)?;
+    b.eval()?;
+    if device.name() != "reference" {
+        let handle = IpcHandle::of(&Export::read(&b, None)?)?;
+        assert_eq!(IpcHandle::from_bytes(&handle.to_bytes())?, handle);
+    }
+    Ok(vec![b.to_vec()?])
 }
 
 /// Kernels of C++ text: more dynamic shared memory than all kernels have, all blocks at the same time, a template and a

@@ -287,14 +287,25 @@ impl Run<'_, '_> {
         &mut all[element * size..][..size]
     }
 
-    fn load(&mut self, block: &mut BlockState, place: Place, element: usize) -> u64 {
+    fn load(&mut self, block: &mut BlockState, place: Place, element: usize, part: u8) -> u64 {
         let dtype = self.kernel.dtype(place);
-        scalar::load(dtype, self.bytes(block, place, element), 0)
+        scalar::load(dtype, self.bytes(block, place, element), part)
     }
 
-    fn store(&mut self, block: &mut BlockState, place: Place, element: usize, value: u64) {
+    fn store(
+        &mut self,
+        block: &mut BlockState,
+        place: Place,
+        element: usize,
+        part: u8,
+        value: u64,
+    ) {
         let dtype = self.kernel.dtype(place);
-        scalar::store(dtype, [value; 2], self.bytes(block, place, element));
+        let size = dtype.part().size();
+        let bytes = &mut self.bytes(block, place, element)[usize::from(part) * size..][..size];
+        // A part of a complex number is a number of its own dtype.
+        let stored = if dtype.is_complex() { dtype.part() } else { dtype };
+        scalar::store(stored, [value; 2], bytes);
     }
 
     /// Runs one operation of a thread.
@@ -339,9 +350,10 @@ impl Run<'_, '_> {
                 };
                 (result, scalar::step(&instr.op, instr.ty, arg_ty, args, &self.fault))
             }
-            Statement::Scalar { result, parameter } => {
+            Statement::Scalar { result, parameter, part } => {
                 match self.launch.arguments[usize::from(*parameter)] {
                     SimtArgument::Scalar(bits) => (result, bits),
+                    SimtArgument::Complex(bits) => (result, bits[usize::from(*part)]),
                     SimtArgument::Array { .. } => unreachable!("a launch was checked"),
                 }
             }
@@ -355,17 +367,20 @@ impl Run<'_, '_> {
                 thread.variables[usize::from(*variable)] = thread.registers[usize::from(*value)];
                 return Ok(());
             }
-            Statement::Load { result, place, at } => match self.position(thread, *place, at) {
-                Some(element) => {
-                    self.access(block, thread, *place, element, Access::Read)?;
-                    (result, self.load(block, *place, element))
+            Statement::Load { result, place, part, at } => {
+                match self.position(thread, *place, at) {
+                    Some(element) => {
+                        self.access(block, thread, *place, element, Access::Read)?;
+                        (result, self.load(block, *place, element, *part))
+                    }
+                    None => (result, 0),
                 }
-                None => (result, 0),
-            },
-            Statement::Store { place, at, value } => {
+            }
+            Statement::Store { place, part, at, value } => {
                 if let Some(element) = self.position(thread, *place, at) {
                     self.access(block, thread, *place, element, Access::Write)?;
-                    self.store(block, *place, element, thread.registers[usize::from(*value)]);
+                    let value = thread.registers[usize::from(*value)];
+                    self.store(block, *place, element, *part, value);
                 }
                 return Ok(());
             }
@@ -375,9 +390,10 @@ impl Run<'_, '_> {
                         self.access(block, thread, *place, element, Access::Atomic)?;
                         let [value, expected] =
                             [value, expected].map(|&reg| thread.registers[usize::from(reg)]);
-                        let old = self.load(block, *place, element);
+                        let old = self.load(block, *place, element, 0);
                         let ty = RegType::of(self.kernel.dtype(*place));
-                        self.store(block, *place, element, atomic(*op, ty, old, value, expected));
+                        let new = atomic(*op, ty, old, value, expected);
+                        self.store(block, *place, element, 0, new);
                         (result, old)
                     }
                     None => (result, 0),

@@ -190,6 +190,11 @@ impl Kernel {
         let mut passed: SmallVec<[SimtArgument<'_>; 8]> = SmallVec::new();
         for ((argument, parameter), held) in arguments.iter().zip(code.parameters()).zip(held) {
             passed.push(match (argument, parameter.kind, held) {
+                (Argument::Number(scalar), ParameterKind::Scalar(dtype), _)
+                    if dtype.is_complex() =>
+                {
+                    SimtArgument::Complex(scalar.bits_as(op, dtype)?)
+                }
                 (Argument::Number(scalar), ParameterKind::Scalar(dtype), _) => {
                     SimtArgument::Scalar(register_bits(dtype, scalar.bits_as(op, dtype)?[0]))
                 }

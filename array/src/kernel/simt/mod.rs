@@ -54,7 +54,7 @@
 //! | [`barrier`] | waits for all threads of the block |
 //! | [`exchange`], [`exchange_down`], [`exchange_up`], [`exchange_xor`], [`ballot`] | values of other lanes of the warp |
 //! | [`ViewMut::atomic_add`] and others | atomic operations |
-//! | [`ceil_div`], [`Number::zero`], [`Number::one`] | helpers |
+//! | [`ceil_div`], [`complex`], [`Number::zero`], [`Number::one`] | helpers |
 //!
 //! # What is refused
 //!
@@ -81,11 +81,11 @@ use recorder::Recorder;
 #[cfg(feature = "macros")]
 pub use ndany_macros::{device, kernel};
 pub use places::{View, ViewMut};
-pub use value::{Float, Integer, Number, Real, Value};
+pub use value::{Arithmetic, Float, Integer, Number, Part, Plain, Real, Value};
 pub use words::{
     ballot, barrier, block_size_x, block_size_y, block_size_z, block_x, block_y, block_z, ceil_div,
-    exchange, exchange_down, exchange_up, exchange_xor, global_x, global_y, global_z, grid_size,
-    grid_x, grid_y, grid_z, lane, lanes, shared, thread_x, thread_y, thread_z, warp,
+    complex, exchange, exchange_down, exchange_up, exchange_xor, global_x, global_y, global_z,
+    grid_size, grid_x, grid_y, grid_z, lane, lanes, shared, thread_x, thread_y, thread_z, warp,
 };
 
 /// What the attributes write: no word of a kernel.

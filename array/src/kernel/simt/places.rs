@@ -55,9 +55,12 @@ macro_rules! copies {
             #[track_caller]
             pub fn at(self, position: impl Position<'k, RANK>) -> Value<'k, T> {
                 let at = position.registers(self.k);
-                let result = self.k.register(RegType::of(T::DTYPE));
-                self.k.push(Statement::Load { result, place: self.at, at });
-                Value::of(self.k, result)
+                self.k.of_each_part(|part| {
+                    let result = self.k.register(RegType::of(T::DTYPE));
+                    let (part, at) = (part as u8, at.clone());
+                    self.k.push(Statement::Load { result, place: self.at, part, at });
+                    result
+                })
             }
         }
 
@@ -111,8 +114,12 @@ impl<'k, T: Number, const RANK: usize> ViewMut<'k, T, RANK> {
     /// Writes the element at a position; nothing, and an error of the launch, where there is none.
     #[track_caller]
     pub fn put(self, position: impl Position<'k, RANK>, value: impl IntoValue<'k, T>) {
-        let (at, value) = (position.registers(self.k), value.into_value(self.k).reg);
-        self.k.push(Statement::Store { place: self.at, at, value });
+        let (at, value) = (position.registers(self.k), value.into_value(self.k));
+        if T::DTYPE.is_complex() {
+            let (at, value) = (at.clone(), value.im);
+            self.k.push(Statement::Store { place: self.at, part: 1, at, value });
+        }
+        self.k.push(Statement::Store { place: self.at, part: 0, at, value: value.reg });
     }
 
     #[track_caller]

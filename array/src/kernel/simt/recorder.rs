@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::lowering::LoweredValue;
+use ndany_core::ops::rows;
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Instr, Op, Prim, Reg, RegType};
 use ndany_core::simt::{
@@ -18,7 +19,9 @@ use ndany_core::{DType, Error, Result};
 use ndany_reference::constant_step;
 
 use super::places::{View, ViewMut};
-use super::value::{Integer, Join, Literal, Mutable, Number, Pair, Place, Real, Value, Variable};
+use super::value::{
+    Arithmetic, Integer, Join, Literal, Mutable, Number, Pair, Place, Plain, Real, Value, Variable,
+};
 use crate::element::Element;
 use crate::scalar::Scalar;
 
@@ -174,20 +177,20 @@ impl Recorder {
 
     fn scalar_constant<T: Number>(&self, scalar: &Scalar, dtype: DType, at: Place) -> Value<'_, T> {
         let bits = match scalar.bits_as("constant", dtype) {
-            Ok([bits, _]) => register_bits(dtype, bits),
+            Ok(bits) => bits.map(|bits| register_bits(dtype, bits)),
             Err(error) => {
                 self.refuse(at, &error.to_string());
-                0
+                [0; 2]
             }
         };
-        Value::of(self, self.constant_of(RegType::of(dtype), bits))
+        self.of_each_part(|part| self.constant_of(RegType::of(dtype), bits[part]))
     }
 
     /// A number of the source as a value of a dtype.
     #[track_caller]
     pub(super) fn literal<T: Number>(&self, literal: Literal, dtype: DType) -> Value<'_, T> {
         let at = Location::caller();
-        let float = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+        let float = dtype.is_float() || dtype.is_complex();
         let scalar = match literal {
             Literal::Float(_) if !float => {
                 self.refuse(
@@ -278,8 +281,49 @@ impl Recorder {
         Value::of(self, self.splice(builder, reg, args))
     }
 
+    /// Records an operation of the tables on complex values; its result is complex, or real if its type is.
+    pub(super) fn apply_complex<R: Number>(
+        &self,
+        row: &'static UfuncDef,
+        args: &[[Reg; 2]],
+        dtype: DType,
+    ) -> Value<'_, R> {
+        let builder = Builder::new();
+        let term =
+            |number: usize| builder.push(Op::Argument(number as u16), RegType::of(dtype), [0; 3]);
+        let values: Vec<LoweredValue<'_>> = (0..args.len())
+            .map(|number| LoweredValue::Complex(term(2 * number), term(2 * number + 1)))
+            .collect();
+        let wanted = match (row.lower)(&builder, dtype, &values) {
+            LoweredValue::Complex(re, im) => [re.reg(), im.reg()],
+            LoweredValue::Real(value) => [value.reg(); 2],
+        };
+        Value::of_parts(self, self.splice_all(builder, wanted, &args.concat()))
+    }
+
+    /// The value whose parts this makes: both of a complex number, else the first.
+    pub(super) fn of_each_part<'k, T: Number>(
+        &'k self,
+        mut make: impl FnMut(usize) -> Reg,
+    ) -> Value<'k, T> {
+        let re = make(0);
+        let im = if T::DTYPE.is_complex() { make(1) } else { re };
+        Value::of_parts(self, [re, im])
+    }
+
     /// Records the instructions of a program of arguments; returns the register of one of them.
     fn splice(&self, builder: Builder, wanted: Reg, args: &[Reg]) -> Reg {
+        let [reg] = self.splice_all(builder, [wanted], args);
+        reg
+    }
+
+    /// The same of several.
+    fn splice_all<const N: usize>(
+        &self,
+        builder: Builder,
+        wanted: [Reg; N],
+        args: &[Reg],
+    ) -> [Reg; N] {
         let (instrs, loops) = builder.into_parts();
         debug_assert!(loops.is_empty(), "operations of the tables have no loops");
         let mut moved: Vec<Reg> = Vec::with_capacity(instrs.len());
@@ -297,7 +341,31 @@ impl Recorder {
             };
             moved.push(reg);
         }
-        moved[usize::from(wanted)]
+        wanted.map(|reg| moved[usize::from(reg)])
+    }
+
+    /// An operator: a primitive of real numbers, the operation of the table of complex ones.
+    #[track_caller]
+    fn arithmetic<'k, P: Pair<'k>>(
+        &'k self,
+        prim: Prim,
+        row: &'static UfuncDef,
+        operands: P,
+    ) -> Value<'k, P::Number> {
+        let dtype = P::Number::DTYPE;
+        match dtype.is_complex() {
+            true => self.apply_complex(row, &operands.pair(self).map(Value::parts), dtype),
+            false => self.two(prim, operands),
+        }
+    }
+
+    #[track_caller]
+    fn are_equal<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
+        let dtype = P::Number::DTYPE;
+        match dtype.is_complex() {
+            true => self.apply_complex(&rows::equal, &operands.pair(self).map(Value::parts), dtype),
+            false => self.compared(Prim::Eq, operands, false),
+        }
     }
 
     #[track_caller]
@@ -321,7 +389,7 @@ impl Recorder {
     }
 
     /// Another type, as Rust's `as`: floats to integers truncate and saturate, integers wrap.
-    pub fn cast<'k, A: Number, B: Number>(&'k self, value: Value<'k, A>) -> Value<'k, B> {
+    pub fn cast<'k, A: Plain, B: Plain>(&'k self, value: Value<'k, A>) -> Value<'k, B> {
         if A::DTYPE == B::DTYPE {
             return Value::of(self, value.reg);
         }
@@ -344,24 +412,32 @@ impl Recorder {
 
     /// A variable with a value.
     pub(super) fn variable<'k, T: Number>(&'k self, value: Value<'k, T>) -> Variable<'k, T> {
-        let number = {
+        let (number, im) = {
             let variables = &mut self.state.borrow_mut().parts.variables;
-            variables.push(RegType::of(T::DTYPE));
-            (variables.len() - 1) as u16
+            let number = variables.len() as u16;
+            let parts = 1 + u16::from(T::DTYPE.is_complex());
+            variables.extend((0..parts).map(|_| RegType::of(T::DTYPE)));
+            (number, number + parts - 1)
         };
-        let variable = Variable { k: self, number, ty: PhantomData };
+        let variable = Variable { k: self, number, im, ty: PhantomData };
         self.write(variable, value);
         variable
     }
 
     pub(super) fn read<'k, T: Number>(&'k self, variable: Variable<'k, T>) -> Value<'k, T> {
-        let result = self.register(RegType::of(T::DTYPE));
-        self.push(Statement::Get { result, variable: variable.number });
-        Value::of(self, result)
+        self.of_each_part(|part| {
+            let result = self.register(RegType::of(T::DTYPE));
+            let variable = [variable.number, variable.im][part];
+            self.push(Statement::Get { result, variable });
+            result
+        })
     }
 
     pub(super) fn write<'k, T: Number>(&'k self, variable: Variable<'k, T>, value: Value<'k, T>) {
         self.push(Statement::Set { variable: variable.number, value: value.reg });
+        if T::DTYPE.is_complex() {
+            self.push(Statement::Set { variable: variable.im, value: value.im });
+        }
     }
 }
 
@@ -376,9 +452,12 @@ impl Recorder {
     /// A number that a launch gives.
     pub fn scalar<T: Number>(&self, name: &'static str) -> Value<'_, T> {
         let parameter = self.parameter(name, ParameterKind::Scalar(T::DTYPE));
-        let result = self.register(RegType::of(T::DTYPE));
-        self.state.borrow_mut().first.push(Statement::Scalar { result, parameter });
-        Value::of(self, result)
+        self.of_each_part(|part| {
+            let result = self.register(RegType::of(T::DTYPE));
+            let scalar = Statement::Scalar { result, parameter, part: part as u8 };
+            self.state.borrow_mut().first.push(scalar);
+            result
+        })
     }
 
     /// An array that the kernel reads.
@@ -420,23 +499,23 @@ impl Recorder {
 impl Recorder {
     /// `a + b`.
     #[track_caller]
-    pub fn add<'k, P: Pair<'k, Number: Real>>(&'k self, operands: P) -> Value<'k, P::Number> {
-        self.two(Prim::Add, operands)
+    pub fn add<'k, P: Pair<'k, Number: Arithmetic>>(&'k self, operands: P) -> Value<'k, P::Number> {
+        self.arithmetic(Prim::Add, &rows::add, operands)
     }
     /// `a - b`.
     #[track_caller]
-    pub fn sub<'k, P: Pair<'k, Number: Real>>(&'k self, operands: P) -> Value<'k, P::Number> {
-        self.two(Prim::Sub, operands)
+    pub fn sub<'k, P: Pair<'k, Number: Arithmetic>>(&'k self, operands: P) -> Value<'k, P::Number> {
+        self.arithmetic(Prim::Sub, &rows::subtract, operands)
     }
     /// `a * b`.
     #[track_caller]
-    pub fn mul<'k, P: Pair<'k, Number: Real>>(&'k self, operands: P) -> Value<'k, P::Number> {
-        self.two(Prim::Mul, operands)
+    pub fn mul<'k, P: Pair<'k, Number: Arithmetic>>(&'k self, operands: P) -> Value<'k, P::Number> {
+        self.arithmetic(Prim::Mul, &rows::multiply, operands)
     }
     /// `a / b`; integers truncate, and by zero it is 0.
     #[track_caller]
-    pub fn div<'k, P: Pair<'k, Number: Real>>(&'k self, operands: P) -> Value<'k, P::Number> {
-        self.two(Prim::Div, operands)
+    pub fn div<'k, P: Pair<'k, Number: Arithmetic>>(&'k self, operands: P) -> Value<'k, P::Number> {
+        self.arithmetic(Prim::Div, &rows::divide, operands)
     }
     /// `a % b`, with the sign of `a`; of integers by zero it is 0.
     #[track_caller]
@@ -445,17 +524,17 @@ impl Recorder {
     }
     /// `a & b`.
     #[track_caller]
-    pub fn bitand<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, P::Number> {
+    pub fn bitand<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, P::Number> {
         self.bitwise(Prim::And, operands)
     }
     /// `a | b`.
     #[track_caller]
-    pub fn bitor<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, P::Number> {
+    pub fn bitor<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, P::Number> {
         self.bitwise(Prim::Or, operands)
     }
     /// `a ^ b`.
     #[track_caller]
-    pub fn bitxor<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, P::Number> {
+    pub fn bitxor<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, P::Number> {
         self.bitwise(Prim::Xor, operands)
     }
     /// `a << b`; counts outside of the width give 0.
@@ -470,42 +549,45 @@ impl Recorder {
     }
     /// `a < b`.
     #[track_caller]
-    pub fn lt<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
+    pub fn lt<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, bool> {
         self.compared(Prim::Lt, operands, false)
     }
     /// `a <= b`.
     #[track_caller]
-    pub fn le<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
+    pub fn le<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, bool> {
         self.compared(Prim::Le, operands, false)
     }
     /// `a > b`.
     #[track_caller]
-    pub fn gt<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
+    pub fn gt<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, bool> {
         self.compared(Prim::Lt, operands, true)
     }
     /// `a >= b`.
     #[track_caller]
-    pub fn ge<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
+    pub fn ge<'k, P: Pair<'k, Number: Plain>>(&'k self, operands: P) -> Value<'k, bool> {
         self.compared(Prim::Le, operands, true)
     }
     /// `a == b`.
     #[track_caller]
     pub fn eq<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
-        self.compared(Prim::Eq, operands, false)
+        self.are_equal(operands)
     }
     /// `a != b`.
     #[track_caller]
     pub fn ne<'k, P: Pair<'k>>(&'k self, operands: P) -> Value<'k, bool> {
-        let equal = self.compared(Prim::Eq, operands, false);
+        let equal = self.are_equal(operands);
         self.not(equal)
     }
     /// `-a`.
-    pub fn neg<'k, T: Real>(&'k self, value: Value<'k, T>) -> Value<'k, T> {
+    pub fn neg<'k, T: Arithmetic>(&'k self, value: Value<'k, T>) -> Value<'k, T> {
+        if T::DTYPE.is_complex() {
+            return self.apply_complex(&rows::negative, &[value.parts()], T::DTYPE);
+        }
         Value::of(self, self.prim(Prim::Neg, RegType::of(T::DTYPE), &[value.reg]))
     }
     /// `!a`.
     #[track_caller]
-    pub fn not<'k, T: Number>(&'k self, value: Value<'k, T>) -> Value<'k, T> {
+    pub fn not<'k, T: Plain>(&'k self, value: Value<'k, T>) -> Value<'k, T> {
         let ty = RegType::of(T::DTYPE);
         if ty.is_float() {
             self.refuse(Location::caller(), "`!` of a float");

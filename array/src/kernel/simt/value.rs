@@ -6,7 +6,7 @@ use std::panic::Location;
 use ndany_core::ops::UfuncDef;
 use ndany_core::ops::rows;
 use ndany_core::program::{Op, Prim, Reg, RegType};
-use ndany_core::{DType, bf16, f16};
+use ndany_core::{Complex32, Complex64, DType, bf16, f16};
 
 use super::recorder::Recorder;
 use crate::element::Element;
@@ -16,11 +16,11 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of values in kernels of threads and blocks: `bool`, integers and floats.
+/// A type of values in kernels of threads and blocks: `bool`, integers, floats and complex numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of values in a kernel",
     label = "expected a number or `bool`",
-    note = "the types are `bool`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32`, `u64`, `f16`, `bf16`, `f32` and `f64`"
+    note = "the types are `bool`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32`, `u64`, `f16`, `bf16`, `f32`, `f64`, `Complex32` and `Complex64`"
 )]
 pub trait Number: Element + Into<Scalar> + sealed::Sealed {
     /// Its zero, or `false`.
@@ -36,13 +36,46 @@ pub trait Number: Element + Into<Scalar> + sealed::Sealed {
     }
 }
 
-/// A type of numbers: integers and floats.
+/// A type of values that have an order, a conversion by `as`, and for integers and `bool` bits: all but complex numbers.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type of numbers in a kernel",
+    message = "values of `{Self}` have no order, no bits and no conversion by `as` in a kernel",
+    label = "expected an integer, a float or `bool`",
+    note = "complex numbers have `+`, `-`, `*`, `/`, `==`, `re()`, `im()`, `conj()` and `abs()`; a generic type needs the bound `T: Real`"
+)]
+pub trait Plain: Number {}
+
+/// A type with `+`, `-`, `*` and `/`: integers, floats and complex numbers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no arithmetic in a kernel",
+    label = "expected an integer, a float or a complex number",
+    note = "a generic type needs the bound `T: Arithmetic` or `T: Real`"
+)]
+pub trait Arithmetic: Number {}
+
+/// A type of real numbers: integers and floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of real numbers in a kernel",
     label = "expected an integer or a float",
     note = "the types are `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, `u32`, `u64`, `f16`, `bf16`, `f32` and `f64`; a generic one needs the bound `T: Real`"
 )]
-pub trait Real: Number {}
+pub trait Real: Arithmetic + Plain {}
+
+/// A type of the parts of complex numbers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of the parts of a complex number",
+    label = "expected `f32` or `f64`"
+)]
+pub trait Part: Float {
+    /// The complex numbers.
+    type Complex: Arithmetic;
+}
+
+impl Part for f32 {
+    type Complex = Complex32;
+}
+impl Part for f64 {
+    type Complex = Complex64;
+}
 
 /// A type of integers.
 #[diagnostic::on_unimplemented(
@@ -84,19 +117,21 @@ macro_rules! types {
     )+};
 }
 types! {
-    bool: Number;
-    i8: Number Real Integer;
-    i16: Number Real Integer;
-    i32: Number Real Integer;
-    i64: Number Real Integer;
-    u8: Number Real Integer;
-    u16: Number Real Integer;
-    u32: Number Real Integer;
-    u64: Number Real Integer;
-    f16: Number Real Float;
-    bf16: Number Real Float;
-    f32: Number Real Float;
-    f64: Number Real Float;
+    bool: Number Plain;
+    i8: Number Plain Arithmetic Real Integer;
+    i16: Number Plain Arithmetic Real Integer;
+    i32: Number Plain Arithmetic Real Integer;
+    i64: Number Plain Arithmetic Real Integer;
+    u8: Number Plain Arithmetic Real Integer;
+    u16: Number Plain Arithmetic Real Integer;
+    u32: Number Plain Arithmetic Real Integer;
+    u64: Number Plain Arithmetic Real Integer;
+    f16: Number Plain Arithmetic Real Float;
+    bf16: Number Plain Arithmetic Real Float;
+    f32: Number Plain Arithmetic Real Float;
+    f64: Number Plain Arithmetic Real Float;
+    Complex32: Number Arithmetic;
+    Complex64: Number Arithmetic;
 }
 
 /// A value of a thread.
@@ -104,6 +139,8 @@ types! {
 pub struct Value<'k, T> {
     pub(super) k: &'k Recorder,
     pub(super) reg: Reg,
+    /// The imaginary part; the same register where there is none.
+    pub(super) im: Reg,
     pub(super) ty: PhantomData<T>,
 }
 
@@ -232,6 +269,8 @@ impl<'k, T: Number> Pair<'k> for (Literal, Value<'k, T>) {
 pub struct Variable<'k, T> {
     pub(super) k: &'k Recorder,
     pub(super) number: u16,
+    /// That of the imaginary part; the same where there is none.
+    pub(super) im: u16,
     pub(super) ty: PhantomData<T>,
 }
 
@@ -351,7 +390,17 @@ join_tuples!(A B 0, C D 1, E F 2, G H 3);
 impl<'k, T: Number> Value<'k, T> {
     /// A value of the same recorder.
     pub(super) fn of(k: &'k Recorder, reg: Reg) -> Self {
-        Value { k, reg, ty: PhantomData }
+        Self::of_parts(k, [reg; 2])
+    }
+
+    /// The same of both parts: of what is not complex the first counts.
+    pub(super) fn of_parts(k: &'k Recorder, [reg, im]: [Reg; 2]) -> Self {
+        Value { k, reg, im, ty: PhantomData }
+    }
+
+    /// Its registers.
+    pub(super) fn parts(self) -> [Reg; 2] {
+        [self.reg, self.im]
     }
 
     /// Its value, as variables have it.
@@ -373,7 +422,10 @@ impl<'k> Value<'k, bool> {
     pub fn select<P: Pair<'k>>(self, yes_and_no: P) -> Value<'k, P::Number> {
         let [yes, no] = yes_and_no.pair(self.k);
         let ty = RegType::of(P::Number::DTYPE);
-        Value::of(self.k, self.k.prim(Prim::Select, ty, &[self.reg, yes.reg, no.reg]))
+        self.k.of_each_part(|part| {
+            let [yes, no] = [yes, no].map(|value| value.parts()[part]);
+            self.k.prim(Prim::Select, ty, &[self.reg, yes, no])
+        })
     }
 }
 
@@ -493,6 +545,33 @@ impl<'k, T: Float> Value<'k, T> {
         Value::of(self.k, self.k.prim(Prim::Not, RegType::Bool, &[equal]))
     }
 }
+
+macro_rules! complex {
+    ($($ty:ty, $part:ty;)+) => {$(
+        impl<'k> Value<'k, $ty> {
+            /// The real part.
+            pub fn re(self) -> Value<'k, $part> {
+                Value::of(self.k, self.reg)
+            }
+
+            /// The imaginary part.
+            pub fn im(self) -> Value<'k, $part> {
+                Value::of(self.k, self.im)
+            }
+
+            /// The complex conjugate.
+            pub fn conj(self) -> Self {
+                self.k.apply_complex(&rows::conjugate, &[self.parts()], <$ty>::DTYPE)
+            }
+
+            /// The modulus.
+            pub fn abs(self) -> Value<'k, $part> {
+                self.k.apply_complex(&rows::absolute, &[self.parts()], <$ty>::DTYPE)
+            }
+        }
+    )+};
+}
+complex! { Complex32, f32; Complex64, f64; }
 
 impl<'k> Value<'k, f32> {
     /// Its bits.

@@ -7,7 +7,7 @@ use ndany_core::simt::{Builtin, Exchange};
 
 use super::places::ViewMut;
 use super::recorder::Recorder;
-use super::value::{IntoConstant, IntoValue, Number, Pair, Value};
+use super::value::{IntoConstant, IntoValue, Number, Pair, Part, Value};
 
 macro_rules! builtins {
     ($($(#[doc = $doc:literal])+ $name:ident $builtin:expr;)+) => {$(
@@ -84,6 +84,20 @@ pub fn barrier(k: &Recorder) {
     k.barrier_at(Location::caller());
 }
 
+/// The complex number of a real and an imaginary part, which are values of one type.
+#[track_caller]
+pub fn complex<'k, A, B>(
+    k: &'k Recorder,
+    re: A,
+    im: B,
+) -> Value<'k, <<(A, B) as Pair<'k>>::Number as Part>::Complex>
+where
+    (A, B): Pair<'k, Number: Part>,
+{
+    let [re, im] = (re, im).pair(k);
+    Value::of_parts(k, [re.reg, im.reg])
+}
+
 /// `a` divided by `b`, rounded up.
 #[track_caller]
 pub fn ceil_div<'k, A, B>(k: &'k Recorder, a: A, b: B) -> Value<'k, <(A, B) as Pair<'k>>::Number>
@@ -105,8 +119,10 @@ macro_rules! exchanges {
             operand: impl IntoValue<'k, u32>,
         ) -> Value<'k, T> {
             let operand = operand.into_value(k);
-            let ty = RegType::of(T::DTYPE);
-            Value::of(k, k.exchanged(Exchange::$op, ty, value.reg, operand.reg, Location::caller()))
+            let (ty, at) = (RegType::of(T::DTYPE), Location::caller());
+            k.of_each_part(|part| {
+                k.exchanged(Exchange::$op, ty, value.parts()[part], operand.reg, at)
+            })
         }
     )+};
 }

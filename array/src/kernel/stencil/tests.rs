@@ -110,6 +110,67 @@ fn windows_are_all_elements_around() {
     assert_eq!(sum.call([&array([1, 2, 4])])[0].to_string(), "[1 3 6]");
 }
 
+/// The sum of the neighbours of cells that a mask opens; the reads stand in a branch.
+fn masked() -> Stencil<2, 2> {
+    stencil("masked", |k, [u, open]| {
+        let [sum] = k.repeat_while(
+            1,
+            [u.at([0, 0]).zero()],
+            |_| open.at([0, 0]),
+            |_| [u.at([-1, 0]) + u.at([1, 0]) + u.at([0, -2]) + u.at([0, 1])],
+        );
+        [sum, u.at([0, 0]) * 2]
+    })
+    .boundary(Boundary::Error)
+}
+
+#[test]
+fn reads_beyond_the_edges_are_errors_where_an_element_comes_to_them() {
+    let _guard = reference();
+    for (m, n) in [(3, 4), (5, 6), (9, 64), (64, 9), (1, 5), (2, 2)] {
+        let u = (arange(m * n) * 37 % 101).reshape((m, n));
+        let (rows, columns) = (arange(m).reshape((m, 1)), arange(n));
+        let open = rows.greater(0) & rows.less(m - 1) & columns.greater(1) & columns.less(n - 1);
+        for (u, open) in [(u.clone(), open.clone()), (u.i(s![..;-1, ..]), open.clone())] {
+            let [sum, twice] = masked().call([&u, &open]);
+            let zeros = masked().boundary(Boundary::default());
+            let [expected, _] = zeros.call([&u, &open]);
+            assert_eq!(values::<i64>(&sum), values::<i64>(&expected), "{m} {n}");
+            assert_eq!(values::<i64>(&twice), values::<i64>(&(u * 2)));
+        }
+        // One more cell, at an edge. Of its reads the first axis counts, and positions after the end before those in front.
+        for (i, j) in [(0, n / 2), (m - 1, 0), (m / 2, 1), (m / 2, n - 1), (m - 1, n - 1)] {
+            let beyond =
+                [(0, m, i + 1 >= m), (0, -1, i == 0), (1, n, j + 1 >= n), (1, j - 2, j < 2)];
+            let Some((axis, position, _)) = beyond.into_iter().find(|(_, _, is)| *is) else {
+                continue;
+            };
+            let mut open = zeros((m, n), DType::Bool);
+            open.set(s![i, j], true);
+            for result in &masked().call([&u, &open]) {
+                let error = result.to_vec::<i64>().expect_err("a read beyond an edge");
+                let size = [m, n][axis];
+                let told = format!(
+                    "position {position} is out of bounds for axis {axis} of operand 0 with size {size}"
+                );
+                let text = error.to_string();
+                assert!(text.contains(&told) && text.contains("in masked of shape"), "{text}");
+                assert_eq!(error.class(), "IndexError");
+            }
+        }
+    }
+    // Without a branch every element at an edge reads beyond it; of no elements none does.
+    let next = stencil("next", |_, [x]| [x.at([1])]).boundary(Boundary::Error);
+    let text = next.call([&arange(5)])[0].to_vec::<i64>().expect_err("the last one").to_string();
+    assert!(
+        text.contains("position 5 is out of bounds for axis 0 of operand 0 with size 5"),
+        "{text}"
+    );
+    assert_eq!(next.call([&zeros(0, I64)])[0].shape(), [0]);
+    let own = stencil("own", |_, [x]| [x.at([0]) + 1]).boundary(Boundary::Error);
+    assert_eq!(own.call([&arange(3)])[0].to_string(), "[1 2 3]");
+}
+
 #[test]
 fn what_a_stencil_refuses_names_it() {
     let _guard = reference();

@@ -11,6 +11,7 @@ pub mod hiprtc;
 mod launches;
 pub mod nvrtc;
 pub(crate) mod rtc;
+pub mod shared;
 mod waits;
 
 use std::ffi::{CStr, c_char};

@@ -403,6 +403,7 @@ impl Kept for Transform<'_> {
 /// An argument of a kernel without its memory.
 enum OwnArgument {
     Scalar(u64),
+    Complex([u64; 2]),
     Array { memory: usize, offset: usize, shape: Shape },
 }
 
@@ -414,6 +415,7 @@ impl Kept for SimtLaunch<'_> {
         for (argument, parameter) in self.arguments.iter().zip(kernel.parameters()) {
             arguments.push(match argument {
                 SimtArgument::Scalar(bits) => OwnArgument::Scalar(*bits),
+                SimtArgument::Complex(bits) => OwnArgument::Complex(*bits),
                 SimtArgument::Array { memory, offset, shape } => {
                     let writes = matches!(
                         parameter.kind,
@@ -429,6 +431,7 @@ impl Kept for SimtLaunch<'_> {
         let run: Run = Box::new(move |device, memories, _| {
             let argument = |own: &OwnArgument| match own {
                 OwnArgument::Scalar(bits) => SimtArgument::Scalar(*bits),
+                OwnArgument::Complex(bits) => SimtArgument::Complex(*bits),
                 OwnArgument::Array { memory, offset, shape } => SimtArgument::Array {
                     memory: memories.at(*memory),
                     offset: *offset,

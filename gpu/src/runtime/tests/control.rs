@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndany_core::backend::{Attribute, Event as _, HostMemory as _, Stream as _, Transfer as _};
+use ndany_core::backend::{
+    Attribute, Event as _, HostMemory as _, MemoryAdvice, MemoryPlace, Stream as _, Transfer as _,
+};
 
 use super::*;
 use crate::control::ControlDriver;
@@ -305,6 +307,13 @@ fn an_old_driver_names_what_it_lacks() {
             Old.create_stream_with_priority(0).map(drop),
             Old.call_host(stream, nothing, std::ptr::null_mut()),
             Old.attribute(Attribute::WarpSize).map(drop),
+            Old.allocate_managed(1).map(drop),
+            Old.prefetch(0, 1, MemoryPlace::Host, stream),
+            Old.advise(0, 1, MemoryAdvice::ReadMostly(true)),
+            Old.allocation_of(0).map(drop),
+            Old.ipc_handle(0).map(drop),
+            Old.open_ipc(&[0; 64]).map(drop),
+            Old.close_ipc(0),
         ]
     };
     for answer in answers {

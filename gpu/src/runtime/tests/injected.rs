@@ -1,7 +1,10 @@
 //! Every call of the driver fails in turn: an error comes out, nothing is lost, and the device goes on, unless it is
 //! lost, and then it is called no more.
 
-use ndany_core::backend::{Attribute, HostMemory as _, Stream as _, Transfer as _};
+use ndany_core::backend::{
+    Attribute, ForeignMemory, HostMemory as _, MemoryAdvice, MemoryPlace, MemorySource,
+    Stream as _, Transfer as _,
+};
 
 use super::*;
 use crate::event::GpuEvent;
@@ -30,6 +33,23 @@ fn steer(runtime: &Arc<Runtime>) -> Result<()> {
     assert!(received.bytes().iter().all(|&byte| byte == 3), "what comes out is right");
     // Never waited for.
     drop(sent);
+    let managed = {
+        let device = runtime.streams().device();
+        let _guard = runtime.sources().enter(device, MemorySource::Managed);
+        array(runtime, 7)?
+    };
+    runtime.prefetch(&managed, 0, BYTES, MemoryPlace::Host)?;
+    runtime.advise(&managed, 0, BYTES, MemoryAdvice::PreferredPlace(None))?;
+    assert_eq!(first_of(runtime, &managed)?, 7, "what comes out is right");
+    drop(managed);
+    let shared = runtime.allocation_for_others(there.address())?;
+    let (address, owner) = runtime.open_allocation(&shared.handle)?;
+    let address = address + shared.offset as u64;
+    let (opened, _) = runtime.foreign(ForeignMemory { address, bytes: BYTES, owner });
+    let mut bytes = [0; BYTES];
+    runtime.read(&opened, 0, &mut bytes)?;
+    assert_eq!(bytes, [3; BYTES], "what comes out is right");
+    drop(opened);
     runtime.checked().call("attribute", |driver| driver.attribute(Attribute::WarpSize))?;
     Ok(())
 }

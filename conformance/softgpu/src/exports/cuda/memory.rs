@@ -7,6 +7,7 @@ use crate::device::Machine;
 use crate::exports::copies::{
     address_of_host, allocate_host, copy, download, fill, free, upload, wait,
 };
+use crate::exports::shared::{self, Handle};
 use crate::exports::{exports, put};
 
 exports! { TABLE, code;
@@ -25,6 +26,38 @@ exports! { TABLE, code;
         let memory = current()?.heap().memory();
         // SAFETY: the caller's.
         unsafe { put(free, memory[0] as usize).and_then(|()| put(total, memory[1] as usize)) }
+    }
+    /// Managed memory.
+    fn cuMemAllocManaged(to: *mut u64, bytes: usize, flags: u32) {
+        // SAFETY: the caller's.
+        unsafe { shared::allocate_managed(current()?, to, bytes, flags) }
+    }
+    /// Moves it to a device or, with -1, to the host: a hint.
+    fn cuMemPrefetchAsync(address: u64, bytes: usize, place: i32, _stream: u64) {
+        shared::hint(current()?, address, bytes, place)
+    }
+    /// How it is used: a hint.
+    fn cuMemAdvise(address: u64, bytes: usize, advice: u32, place: i32) {
+        shared::advise(current()?, address, bytes, advice, place)
+    }
+    /// The allocation that has an address.
+    fn cuMemGetAddressRange_v2(first: *mut u64, bytes: *mut usize, address: u64) {
+        // SAFETY: the caller's.
+        unsafe { shared::allocation_of(current()?, first, bytes, address) }
+    }
+    /// A handle of an allocation for other processes.
+    fn cuIpcGetMemHandle(to: *mut Handle, address: u64) {
+        // SAFETY: the caller's.
+        unsafe { shared::handle_of(current()?, to, address) }
+    }
+    /// Opens another process's allocation.
+    fn cuIpcOpenMemHandle_v2(to: *mut u64, handle: Handle, _flags: u32) {
+        // SAFETY: the caller's.
+        unsafe { shared::open(current()?, to, handle) }
+    }
+    /// Closes it.
+    fn cuIpcCloseMemHandle(address: u64) {
+        free(current()?, address)
     }
     /// Page-locked memory of the host.
     fn cuMemHostAlloc(to: *mut *mut c_void, bytes: usize, _flags: u32) {
