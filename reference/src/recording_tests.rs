@@ -265,8 +265,18 @@ fn kinds() -> Vec<Kind> {
                 body: vec![
                     Statement::Builtin { result: 0, builtin: Builtin::Thread(0) },
                     Statement::Step { result: 1, instr: position },
-                    Statement::Load { result: 2, place: Place::Array(0), at: smallvec![1] },
-                    Statement::Store { place: Place::Array(1), at: smallvec![1], value: 2 },
+                    Statement::Load {
+                        result: 2,
+                        place: Place::Array(0),
+                        part: 0,
+                        at: smallvec![1],
+                    },
+                    Statement::Store {
+                        place: Place::Array(1),
+                        part: 0,
+                        at: smallvec![1],
+                        value: 2,
+                    },
                 ],
                 ..Parts::default()
             });
