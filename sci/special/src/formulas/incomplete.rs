@@ -385,13 +385,30 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
     factor * exp_of_two(a, exponent, rest)
 }
 
-/// B(p, q) of p > 0 and q > 0.
+/// B(p, q) of p > 0 and q > 0, or its reciprocal, times the factor, without an overflow or underflow on the way.
 #[inline(always)]
-pub(crate) fn beta_of_positive<A: Algebra>(a: &A, p: A::F, q: A::F) -> A::F {
+pub(crate) fn beta_times<A: Algebra>(a: &A, [p, q]: [A::F; 2], reciprocal: A::B, by: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let [factor, exponent, rest] = beta_parts_of_powers(a, [p, q], [one, one, zero]);
-    exp_of_two(a, -exponent, -rest) / factor
+    let signed = |x: A::F| a.select(reciprocal, x, -x);
+    // Near the ends of the range, with a power of two taken away.
+    let (exponent, rest) = (signed(exponent), signed(rest));
+    let above = a.lt(a.f(350.0), exponent);
+    let moved = above | a.lt(exponent, a.f(-350.0));
+    let less = |value: f64| a.select(moved, a.select(above, a.f(value), a.f(-value)), zero);
+    let (exponent, lost) = two_sum(exponent, -less(LOG_2_TO_600.0));
+    let rest = rest + (lost - less(LOG_2_TO_600.1));
+    // What overflows even so has no digits.
+    let endless = a.le(a.f(709.0), exponent);
+    let power = exp_of_two(a, a.select(endless, zero, exponent), a.select(endless, zero, rest));
+    let power = a.select(endless, infinity(a), power);
+    let value = a.select(reciprocal, power * factor, power / factor) * by;
+    let (up, down) = (a.f(two_to_600()), a.f(1.0 / two_to_600()));
+    value * a.select(moved, a.select(above, up, down), one)
 }
+
+/// log 2^600 in two parts.
+const LOG_2_TO_600: (f64, f64) = (415.88830833596717, 1.8355172981578424e-14);
 
 /// x^p y^q / B(p, q), y = `more` + `more_low`, as a factor, and an exponent in two floats: by Stirling's series and logarithms in two
 /// floats; where p or q is below 8 by those of p + 8 and q + 8.
