@@ -99,18 +99,21 @@ pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
 fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     let low = a.lt(x, one);
-    let start = [a.select(low, x + one, x), a.select(low, a.f(-1.0) / x, a.f(0.0))];
-    let goes_on = |a: &A, [x, _]: [A::F; 2]| a.lt(a.f(2.0), x);
-    let [x, sum] = a.repeat_while(
+    // 1/(x − 1) + 1/(x − 2) + … down to 2 as one quotient, of which the denominator is below 10!; below 1 it is −1/x.
+    let first = a.select(low, -one, a.f(0.0));
+    let start = [a.select(low, x + one, x), first, a.select(low, x, one)];
+    let goes_on = |a: &A, [x, _, _]: [A::F; 3]| a.lt(a.f(2.0), x);
+    let [x, above, below] = a.repeat_while(
         9,
         start,
         goes_on,
         #[inline(always)]
-        |a, [x, sum]| {
+        |a, [x, above, below]| {
             let next = x - a.f(1.0);
-            [next, sum + a.f(1.0) / next]
+            [next, a.fma(above, next, below), below * next]
         },
     );
+    let sum = above / below;
     let from_root = (x - a.f(ROOT.0)) - a.f(ROOT.1);
     let u = (x - a.f(1.5)) * a.f(2.0);
     a.fma(from_root, horner(a, u, &DIGAMMA), sum)
@@ -585,11 +588,14 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         1.0 / 12.0,
     ];
     let one = a.f(1.0);
-    let first = inverse_power(a, q, s);
-    // From here on the formula's last term is below the rounding of the sum; ten terms are enough for that, too.
+    let odd = is_odd(a, s);
+    let first = inverse_power(a, q, s, odd);
+    // Nothing has a logarithm here.
+    let first = a.select(a.lt(a.abs(q), a.f(TINY)), infinity(a), first);
+    // From here on the formula's last term is below the rounding of the sum; eight terms are enough for that, too.
     let by_order = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
-    let after_ten = ordered(a, q, a.f(0.0))[0] + a.f(10.0);
-    let enough = ordered(a, by_order, after_ten)[1];
+    let after_eight = ordered(a, q, a.f(0.0))[0] + a.f(8.0);
+    let enough = ordered(a, by_order, after_eight)[1];
     let start = [q, first, first];
     let goes_on = |a: &A, [at, term, sum]: [A::F; 3]| {
         a.lt(at, enough) & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
@@ -601,7 +607,7 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         #[inline(always)]
         |a, [at, _, sum]| {
             let next = at + a.f(1.0);
-            let term = inverse_power(a, next, s);
+            let term = inverse_power(a, next, s, odd);
             [next, term, sum + term]
         },
     );
@@ -619,9 +625,9 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
 }
 
-/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number.
+/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number. `odd` says whether s is.
 #[inline(always)]
-fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
+fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F, odd: A::B) -> A::F {
     let size = a.abs(x);
     let [log, log_low] = a.branch(
         a.lt(size, a.f(64.0)) & is_whole(a, size),
@@ -641,10 +647,9 @@ fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
     let high = -(s * log);
     let low = a.fma(-s, log, -high) - s * log_low;
     let power = exp(a, high);
-    let power = a.select(within(a, high, -745.0, 709.0), a.fma(power, low, power), power);
-    // Nothing below has a logarithm here.
-    let power = a.select(a.lt(size, a.f(TINY)), infinity(a), power);
-    a.select(a.lt(x, a.f(0.0)) & is_odd(a, s), -power, power)
+    // What is infinite or 0 stays so.
+    let power = a.select(a.lt(a.abs(high), a.f(709.0)), a.fma(power, low, power), power);
+    a.select(a.lt(x, a.f(0.0)) & odd, -power, power)
 }
 
 /// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.

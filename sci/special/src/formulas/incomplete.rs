@@ -233,11 +233,11 @@ fn gamma_by_series_or_fraction<A: Algebra>(
     let (first, twice, square) = ((x + one - s) * r, r + r, r * r);
     let fraction = reciprocal_fraction(
         a,
-        512,
+        171,
         !by_p,
         first,
         #[inline(always)]
-        |a, i| [i * (s - i) * square, a.fma(i, twice, first)],
+        |a, i| [[i * (s - i) * square, a.fma(i, twice, first)]],
     );
     let part = prefix * a.select(by_p, series, s * r * fraction);
     let other = one - part;
@@ -245,19 +245,19 @@ fn gamma_by_series_or_fraction<A: Algebra>(
 }
 
 /// 1/F of the continued fraction F = b₀ + a₁/(b₁ + a₂/(b₂ + …)), by the recurrence of its numerators and denominators (DLMF
-/// 1.12.5), which needs no division, three terms between two tests. `term` takes i and returns aᵢ and bᵢ, of moderate size. Where
-/// `wanted` does not hold, no step is taken.
+/// 1.12.5), which needs no division. `terms` takes i, from 1 on, and returns the next M pairs of a and b, of moderate size; three times as many are
+/// taken between two tests, `limit` times at most. Where `wanted` does not hold, no step is taken.
 #[inline(always)]
-fn reciprocal_fraction<A: Algebra>(
+pub(crate) fn reciprocal_fraction<A: Algebra, const M: usize>(
     a: &A,
     limit: u32,
     wanted: A::B,
     first: A::F,
-    term: impl Fn(&A, A::F) -> [A::F; 2],
+    terms: impl Fn(&A, A::F) -> [[A::F; 2]; M],
 ) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let [_, numerator, _, denominator, _] = a.repeat_while(
-        limit.div_ceil(3),
+        limit,
         [zero, first, one, one, zero],
         // The difference of two approximants, by which they are multiplied.
         #[inline(always)]
@@ -269,9 +269,10 @@ fn reciprocal_fraction<A: Algebra>(
         |a, [mut i, mut n, mut before_n, mut d, mut before_d]| {
             for _ in 0..3 {
                 i = i + a.f(1.0);
-                let [above, below] = term(a, i);
-                (n, before_n) = (a.fma(below, n, above * before_n), n);
-                (d, before_d) = (a.fma(below, d, above * before_d), d);
+                for [above, below] in terms(a, i) {
+                    (n, before_n) = (a.fma(below, n, above * before_n), n);
+                    (d, before_d) = (a.fma(below, d, above * before_d), d);
+                }
             }
             // All four by the power of two that brings the numerator between 1 and 2: 2^1023 over the power of its exponent.
             let exponent = a.bits(n) & a.u(0x7ff0_0000_0000_0000);
@@ -679,7 +680,7 @@ pub(crate) fn beta_parts_by<A: Algebra>(
     let with_t = (s + t) * r;
     let fraction = reciprocal_fraction(
         a,
-        600,
+        200,
         a.eq(one, one),
         shifted * (middle * r),
         #[inline(always)]
@@ -694,7 +695,7 @@ pub(crate) fn beta_parts_by<A: Algebra>(
             let rising = (shifted + less) * (with_t + less) * u;
             let rest = (shifted + by) * a.fma(m, above_u, middle) * r;
             let below = a.fma(by * before, after, a.fma(share, after, rest * before));
-            [share * rising * after * earlier, below]
+            [[share * rising * after * earlier, below]]
         },
     );
     let part = prefix * r * fraction;
