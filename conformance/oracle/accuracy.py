@@ -27,10 +27,10 @@ Made by `cargo xtask accuracy`. Errors in units of the last place of the exact v
 the 99th percentile and the largest, of ndany and of SciPy 1.17.1. f32 is computed in f64 and rounded once. Of functions with zeros
 in the range the error is in units of the bound that their cases state, where that is larger.
 
-Where SciPy's 99th percentile is the smaller one: its `betaincc` computes in floats of 80 bits (Boost's default on x86). `loggamma`,
-`log_expit` and complex `lambertw` have the rounding of one more logarithm or exponential. `smirnov` and `nctdtr` are sums of hundreds of
-rounded powers and densities. `chdtriv` is a root of a probability that has some units itself. Complex `elliprd`, `spence` and
-`eval_genlaguerre` have the roundings of complex products. The errors of `lpmv`, `eval_chebys` and `eval_sh_chebyu` are below a tenth of a unit.
+Where SciPy's 99th percentile is the smaller one: its `betaincc` computes in floats of 80 bits (Boost's default on x86); here the smaller of
+two parts is 1 less the larger one where x is between the median and the mean. `loggamma`, `log_expit` and complex `lambertw` have the rounding
+of one more logarithm or exponential. `btdtria` is a root of a probability that has some units itself. `nctdtr` is a sum of hundreds of rounded densities. Complex `elliprd` and `spence` have the roundings of
+complex products and quotients.
 
 ## Where values are not SciPy's
 

@@ -68,6 +68,14 @@ def fit(function, low, high, degree, centre=None):
     return found, worst
 
 
+def inverse_stirling(v):
+    """√(2πs) (s/e)^s / Γ(s + 1) by v = 1/s."""
+    if v == 0:
+        return mpf(1)
+    s = 1 / v
+    return mp.exp(mp.log(2 * mp.pi) / 2 + (s + mpf(1) / 2) * mp.log(s) - s - mp.loggamma(s + 1))
+
+
 def erfinv_of_w(w):
     """erfinv(x) / x by w = -log(1 - x²)."""
     if w == 0:
@@ -254,6 +262,8 @@ FITS = {
     "K0E_TAIL": (lambda v: scaled_k(0, v), 0, 1, 42),
     "K1E_TAIL": (lambda v: scaled_k(1, v), 0, 1, 42),
     "LGAM1P": (lambda x: mp.loggamma(1 + x) / x if x else -mp.euler, 0, mpf("1.1"), 21),
+    "INVERSE_STIRLING": (inverse_stirling, 0, mpf(1) / 3, 12),
+    "RGAMMA1P": (lambda x: mp.rgamma(1 + x), 0, 1, 15),
     "ERFCX": (scaled_erfc, -1, 1, 26),
 }
 
@@ -272,7 +282,7 @@ def gauss(count):
 
 def temme():
     """The coefficients of powers of eta in those of 1/a of the uniform expansion of the incomplete gamma function (DLMF 8.12)."""
-    count = 40
+    count = 44
     # mu by eta: mu mu' = eta (1 + mu).
     mu = [mpf(0), mpf(1)]
     for n in range(2, count + 2):
@@ -290,17 +300,50 @@ def temme():
     for k in range(1, 12):
         stirling.append(sum(j * logs[j] * stirling[k - j] for j in range(1, k + 1)) / k)
     rows = [inverse[1:]]
-    for k in range(1, 10):
+    for k in range(1, 12):
         before = rows[-1]
         sign = (-1) ** k * stirling[k]
         rows.append([(n + 2) * before[n + 2] + sign * inverse[n + 1] for n in range(len(before) - 2)])
-    return [row[: 28 - 2 * k] for k, row in enumerate(rows)]
+    return rows
+
+
+def in_chebyshev(powers):
+    """The coefficients of Chebyshev's polynomials of a polynomial in powers."""
+    total = [mpf(0)] * len(powers)
+    for k, c in enumerate(powers):
+        for j in range(k // 2 + 1):
+            weight = mp.binomial(k, j) * mpf(2) ** (1 - k)
+            total[k - 2 * j] += c * (weight / 2 if k == 2 * j else weight)
+    return total
+
+
+def economized(rows, largest, ends, limit):
+    """A polynomial in powers of x (columns), |x| up to `ends`, and of v (rows), from 0 to `largest`, as one in powers of x and of
+    2 v / largest - 1, without the products of Chebyshev's polynomials that are below the limit."""
+    columns = [in_chebyshev([c * ends**k for k, c in enumerate(row)]) for row in rows]
+    total = {}
+    for j in range(len(columns[0])):
+        # In powers of t, v = largest (1 + t) / 2.
+        powers = [mpf(0)] * len(rows)
+        for k, row in enumerate(columns):
+            for i in range(k + 1):
+                powers[i] += (row[j] if j < len(row) else mpf(0)) * largest**k * mp.binomial(k, i) / mpf(2) ** k
+        for i, c in enumerate(in_chebyshev(powers)):
+            if abs(c) < limit:
+                continue
+            for p, x in enumerate(monomial([mpf(k == i) for k in range(i + 1)])):
+                for q, y in enumerate(monomial([mpf(k == j) for k in range(j + 1)])):
+                    if x and y:
+                        total[p, q] = total.get((p, q), mpf(0)) + c * x * y / ends**q
+    highest = max(p for p, _ in total)
+    return [[total.get((p, q), mpf(0)) for q in range(1 + max(q for k, q in total if k == p))] for p in range(highest + 1)]
 
 
 def print_temme():
-    print("/// Temme's expansion: powers of η, the lowest first, in powers of 1/a.")
-    print("const TEMME: [&[f64]; 10] = [")
-    for row in temme():
+    rows = economized(temme(), mpf(1) / 20, mpf("1.01"), mpf("2e-17"))
+    print("/// Temme's expansion: powers of η, the lowest first, in powers of 40/a − 1, for a ≥ 20 and |η| ≤ 1.01.")
+    print(f"const TEMME: [&[f64]; {len(rows)}] = [")
+    for row in rows:
         print("    &[" + ", ".join(repr(float(c)) for c in row) + "],")
     print("];")
 

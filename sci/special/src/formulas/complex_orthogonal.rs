@@ -81,12 +81,20 @@ pub fn gegenbauer<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: Pair<A>) -> Pair<A
 
 /// Laguerre's generalized ones.
 pub fn genlaguerre<A: Algebra>(a: &A, n: A::F, alpha: A::F, x: Pair<A>) -> Pair<A> {
-    let first = (a.f(1.0) + alpha - x.0, -x.1);
-    by_recurrence(a, n, x, first, |a, k| {
-        let next = k + a.f(1.0);
-        let sum = k + alpha;
-        [a.f(-1.0) / next, (next + sum) / next, sum / next]
-    })
+    // The differences of neighbours are the states, which lose less: L(k + 1) − L(k) is ((k + α) (L(k) − L(k − 1)) − x L(k))/(k + 1).
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let start = [one, one + alpha - x.0, -x.1, alpha - x.0, -x.1];
+    let goes_on = |a: &A, state: [A::F; 5]| a.lt(state[0], n);
+    let [_, re, im, _, _] = a.repeat_while(MOST, start, goes_on, |a, [k, re, im, dr, di]| {
+        let (next, sum) = (k + a.f(1.0), k + alpha);
+        let (pr, pi) = mul(a, x, (re, im));
+        let (dr, di) = (a.fma(sum, dr, -pr) / next, a.fma(sum, di, -pi) / next);
+        [next, re + dr, im + di, dr, di]
+    });
+    let value = choose(a, a.eq(n, zero), (one, zero), (re, im));
+    let valid =
+        within(a, n, 0.0, f64::from(MOST)) & is_whole(a, n) & !has_nan(a, x) & !a.is_nan(alpha);
+    choose(a, valid, value, (nan(a), nan(a)))
 }
 
 /// Laguerre's.

@@ -47,17 +47,20 @@ pub fn ellipkm1<A: Algebra>(a: &A, p: A::F) -> A::F {
 /// K of m and p = 1 − m.
 #[inline(always)]
 fn first_of_complements<A: Algebra>(a: &A, m: A::F, (p, p_low): Two<A>) -> A::F {
-    let above = a.lt(a.f(1.0), p);
-    // Of p > 1: m / (m − 1), and its complement 1/p.
-    let (root, rest) = inverse_root(a, (p, p_low));
-    let inverse = root * root;
-    let k = a.select(above, -m * inverse, m);
-    let q = a.select(above, inverse, p);
-    let value = complete_first(a, k, q);
-    let scaled = value * root;
-    let value = a.select(above, a.fma(scaled, rest, scaled), value);
-    let value = a.select(a.lt(p, a.f(0.0)), nan(a), value);
-    a.select(a.eq(p, infinity(a)), a.f(0.0), value)
+    let [value] = a.branch(
+        a.lt(a.f(1.0), p),
+        #[inline(always)]
+        |a| {
+            // m / (m − 1), and its complement 1/p.
+            let (root, rest) = inverse_root(a, (p, p_low));
+            let inverse = root * root;
+            let scaled = complete_first(a, -m * inverse, inverse) * root;
+            [a.select(a.eq(p, infinity(a)), a.f(0.0), a.fma(scaled, rest, scaled))]
+        },
+        #[inline(always)]
+        |a| [complete_first(a, m, p)],
+    );
+    a.select(a.lt(p, a.f(0.0)), nan(a), value)
 }
 
 /// E(m).

@@ -26,7 +26,7 @@ pub fn erfcx<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 #[inline(always)]
-fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
+pub(crate) fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     let u = (x - a.f(4.0)) / (x + a.f(4.0));
     let usual = horner(a, u, &ERFCX) / a.fma(a.f(2.0), x, a.f(1.0));
     // The first term of the asymptotic series, where the quotient above may be of infinities.

@@ -4,8 +4,7 @@ use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
-use super::incomplete::beta_of_positive;
-use super::plane::sincos_pi;
+use super::incomplete::beta_times;
 use super::support::*;
 
 /// The zero of the digamma function, in two parts.
@@ -100,18 +99,21 @@ pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
 fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     let low = a.lt(x, one);
-    let start = [a.select(low, x + one, x), a.select(low, a.f(-1.0) / x, a.f(0.0))];
-    let goes_on = |a: &A, [x, _]: [A::F; 2]| a.lt(a.f(2.0), x);
-    let [x, sum] = a.repeat_while(
+    // 1/(x − 1) + 1/(x − 2) + … down to 2 as one quotient, of which the denominator is below 10!; below 1 it is −1/x.
+    let first = a.select(low, -one, a.f(0.0));
+    let start = [a.select(low, x + one, x), first, a.select(low, x, one)];
+    let goes_on = |a: &A, [x, _, _]: [A::F; 3]| a.lt(a.f(2.0), x);
+    let [x, above, below] = a.repeat_while(
         9,
         start,
         goes_on,
         #[inline(always)]
-        |a, [x, sum]| {
+        |a, [x, above, below]| {
             let next = x - a.f(1.0);
-            [next, sum + a.f(1.0) / next]
+            [next, a.fma(above, next, below), below * next]
         },
     );
+    let sum = above / below;
     let from_root = (x - a.f(ROOT.0)) - a.f(ROOT.1);
     let u = (x - a.f(1.5)) * a.f(2.0);
     a.fma(from_root, horner(a, u, &DIGAMMA), sum)
@@ -151,11 +153,73 @@ fn beside_poles<A: Algebra>(a: &A, x: A::F, y: A::F) -> ([A::F; 2], A::F, A::B) 
     (operands, sign, is_pole & !is_finite & a.eq(b, b))
 }
 
-/// log |B(x, y)|, at poles, too.
+/// log |B(x, y)| everywhere: of operands below 0 by the reflection of Γ, which leaves operands above 0.
 #[inline(always)]
 pub fn betaln_at_all<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let ([x, y], _, is_endless) = beside_poles(a, x, y);
-    a.select(is_endless, infinity(a), betaln(a, x, y))
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let [q, p] = ordered(a, x, y);
+    let Reflected { operands: [first, second], left, both, beyond } = reflected(a, p, q);
+    let value = betaln(a, first, second);
+    let value = when(
+        a,
+        left,
+        value,
+        #[inline(always)]
+        |a| {
+            let [of_p, of_q, of_sum] = sines(a, p, q);
+            let pi = a.f(std::f64::consts::PI);
+            // The factors of `beta`, with the logarithm of B of the operands above 0 added or taken away.
+            let plain = pi / (of_p * q);
+            let of_both = pi * of_sum / (of_p * of_q * (one - (p + q)));
+            let factor = a.select(beyond, of_sum / of_p, a.select(both, of_both, plain));
+            log(a, a.abs(factor)) + a.select(beyond, value, -value)
+        },
+    );
+    // Where an operand is infinite, so is the logarithm.
+    let endless = a.eq(q, infinity(a)) & a.lt(-infinity(a), p);
+    let limit = a.select(left, infinity(a), -infinity(a));
+    let value = a.select(endless, a.select(a.eq(p, zero), infinity(a), limit), value);
+    a.select(is_endless, infinity(a), value)
+}
+
+/// Operands above 0 whose beta function has the value for p ≤ q (see [`beta`]), and on which sides of 0 those are.
+struct Reflected<A: Algebra> {
+    operands: [A::F; 2],
+    left: A::B,
+    both: A::B,
+    beyond: A::B,
+}
+
+/// 1 − p and p + q where p < 0 and those are positive, 1 − p − q and q, 1 − p and 1 − q.
+#[inline(always)]
+fn reflected<A: Algebra>(a: &A, p: A::F, q: A::F) -> Reflected<A> {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let sum = p + q;
+    let (left, both) = (a.lt(p, zero), a.lt(q, zero));
+    let beyond = left & !both & a.lt(sum, zero);
+    let first = a.select(left, one - p, p);
+    let second = a.select(left, a.select(both, one - q, sum), q);
+    let operands = [a.select(beyond, one - sum, first), a.select(beyond, q, second)];
+    Reflected { operands, left, both, beyond }
+}
+
+/// sin πp, sin πq and sin π(p + q), which is without the rounding of the sum.
+#[inline(always)]
+fn sines<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
+    let (sum, lost) = two_sum(p, q);
+    let whole = a.rint(sum);
+    let of_rest = sine_of_half_turns(a, (sum - whole) + lost);
+    let of_sum = a.select(is_odd(a, whole), -of_rest, of_rest);
+    [sine_of_half_turns(a, p), sine_of_half_turns(a, q), of_sum]
+}
+
+/// sin πx, with exact zeros.
+#[inline(always)]
+fn sine_of_half_turns<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let whole = a.rint(x);
+    let sine = sin(a, a.f(std::f64::consts::PI) * (x - whole));
+    a.select(is_odd(a, whole), -sine, sine)
 }
 
 /// log |B(p, q)| beside poles: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
@@ -202,7 +266,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let ([x, y], sign_of_pole, is_pole) = beside_poles(a, x, y);
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let [q, p] = ordered(a, x, y);
-    let sum = p + q;
+    let (sum, lost) = two_sum(p, q);
     let small = a.lt(a.f(-9.0), p) & a.lt(q, a.f(9.0));
     let [value] = a.branch(
         small & (a.lt(p, zero) | a.lt(sum, a.f(6.0))),
@@ -210,16 +274,13 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
         |a| [gamma(a, p) * rgamma(a, sum) * gamma(a, q)],
         #[inline(always)]
         |a| {
-            // With the operands 1 − p and p + q where those are positive, 1 − p − q and q, 1 − p and 1 − q.
-            let (left, both) = (a.lt(p, zero), a.lt(q, zero));
-            let beyond = left & !both & a.lt(sum, zero);
-            let first = a.select(left, one - p, p);
-            let second = a.select(left, a.select(both, one - q, sum), q);
-            let (first, second) = (a.select(beyond, one - sum, first), a.select(beyond, q, second));
+            let Reflected { operands: [first, second], left, both, beyond } = reflected(a, p, q);
             let usual = a.lt(zero, first) & a.lt(zero, second);
             let usual = usual & a.lt(first, infinity(a)) & a.lt(second, infinity(a));
             let safe = |value: A::F| a.select(usual, value, one);
-            let value = beta_of_positive(a, safe(first), safe(second));
+            // Where B of the reflected operands is a divisor, 1/B, which may be a normal number where B is not.
+            let operands = [safe(first), safe(second)];
+            let value = beta_times(a, operands, left & !beyond, one);
             let value = when(
                 a,
                 left,
@@ -227,11 +288,9 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
                 #[inline(always)]
                 |a| {
                     let pi = a.f(std::f64::consts::PI);
-                    let ([of_p, cos_p], [of_q, cos_q]) = (sincos_pi(a, p), sincos_pi(a, q));
-                    // sin π(p + q), without the rounding of the sum.
-                    let of_sum = a.fma(of_p, cos_q, cos_p * of_q);
-                    let plain = pi / (of_p * q * value);
-                    let of_both = pi * of_sum / (of_p * of_q * (one - sum) * value);
+                    let [of_p, of_q, of_sum] = sines(a, p, q);
+                    let plain = pi / (of_p * q) * value;
+                    let of_both = pi * of_sum / (of_p * of_q * (one - sum)) * value;
                     let value = a.select(beyond, of_sum / of_p * value, plain);
                     a.select(both, of_both, value)
                 },
@@ -246,7 +305,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     // A zero has the sign of Γ(p) Γ(q), as in SciPy.
     let value = when(
         a,
-        a.le(sum, zero) & is_whole(a, sum),
+        a.le(sum, zero) & is_whole(a, sum) & a.eq(lost, zero),
         value,
         #[inline(always)]
         |a| zero * gammasgn(a, p) * gammasgn(a, q),
@@ -315,32 +374,92 @@ pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
         #[inline(always)]
         |a| {
             let (zero, one) = (a.f(0.0), a.f(1.0));
-            let sum = x + m;
+            let (sum, lost) = two_sum(x, m);
             // Infinite where Γ(x + m) alone is; between poles it is (−1)ᵐ Γ(1 − x)/Γ(1 − x − m).
-            let (pole, pole_above) =
-                (is_whole(a, x) & a.le(x, zero), is_whole(a, sum) & a.le(sum, zero));
+            let (pole, pole_above) = (
+                is_whole(a, x) & a.le(x, zero) & a.lt(-infinity(a), x),
+                is_whole(a, sum) & a.le(sum, zero),
+            );
+            let exact = a.eq(lost, zero);
+            let pole_above = pole_above & (exact | (pole & is_whole(a, m)));
             let between = pole & is_whole(a, m) & pole_above;
             let sign = a.select(between & is_odd(a, m), -one, one);
             let (x, sum) = (a.select(between, one - sum, x), a.select(between, one - x, sum));
-            let small = a.lt(a.abs(x), a.f(100.0)) & a.lt(a.abs(sum), a.f(100.0));
+            let small = a.lt(a.abs(x), a.f(20.0)) & a.lt(a.abs(sum), a.f(20.0));
             let [value] = a.branch(
-                small,
+                small & (exact | a.lt(zero, sum)),
                 #[inline(always)]
                 |a| [gamma(a, sum) * rgamma(a, x)],
                 #[inline(always)]
-                |a| {
-                    // Γ(x + m)/Γ(x) = Γ(m)/B(x, m), whose logarithms do not cancel.
-                    let by_beta = exp(a, gammaln(a, m) - betaln(a, x, m));
-                    let plain = exp(a, gammaln(a, sum) - gammaln(a, x));
-                    let plain = plain * gammasgn(a, sum) * gammasgn(a, x);
-                    let positive = a.lt(a.f(0.0), x) & a.lt(a.f(0.0), m);
-                    [a.select(positive, by_beta, plain)]
-                },
+                |a| [poch_of_large(a, x, m, sum)],
             );
-            [a.select(pole_above & !pole, infinity(a), sign * value)]
+            let value = a.select(pole & !between, zero, sign * value);
+            [a.select(pole_above & !pole, infinity(a), value)]
         },
     );
     value
+}
+
+/// Γ(sum)/Γ(x), sum = x + m, beside poles: by log B, whose logarithms do not cancel, of operands above 0, which the reflection of Γ gives.
+#[inline(always)]
+fn poch_of_large<A: Algebra>(a: &A, x: A::F, m: A::F, sum: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let (left, left_above) = (a.lt(x, zero), a.lt(sum, zero));
+    let one_side = (left & left_above) | !(left | left_above);
+    let (own, above) = (a.select(left, one - x, x), a.select(left_above, one - sum, sum));
+    // Γ(larger)/Γ(smaller) = Γ(|m|)/B(smaller, |m|), or the product of both.
+    let [_, smaller] = ordered(a, own, above);
+    let size = a.abs(m);
+    // The quotient is below 1 where the larger one is the divisor.
+    let falls = a.lt(m, zero);
+    let [value] = a.branch(
+        one_side & within(a, size, 1e-290, 100.0) & a.lt(smaller, infinity(a)),
+        #[inline(always)]
+        |a| {
+            let of_size = gamma(a, size);
+            let by = a.select(falls, one / of_size, of_size);
+            [beta_times(a, [smaller, size], !falls, by)]
+        },
+        #[inline(always)]
+        |a| {
+            let together = gammaln(a, own) + gammaln(a, above);
+            let quotient = gammaln(a, size) - betaln(a, smaller, size);
+            let exponent = a.select(one_side, quotient, together);
+            // Of two sides Γ is a divisor where the sum is below 0.
+            let divides = a.select(one_side, m, sum);
+            let divides = a.lt(divides, zero);
+            let value = exp(a, a.select(divides, -exponent, exponent));
+            let moderate = !one_side & a.lt(own, a.f(170.0)) & a.lt(above, a.f(170.0));
+            let value = when(
+                a,
+                moderate,
+                value,
+                #[inline(always)]
+                |a| {
+                    let (first, second) = (gamma(a, own), gamma(a, above));
+                    a.select(divides, one / first / second, first * second)
+                },
+            );
+            [value]
+        },
+    );
+    let value = when(
+        a,
+        left | left_above,
+        value,
+        #[inline(always)]
+        |a| {
+            let pi = a.f(std::f64::consts::PI);
+            let [of_x, _, of_sum] = sines(a, x, m);
+            let crossed = a.select(left, of_x / pi, pi / of_sum);
+            value * a.select(one_side, of_x / of_sum, crossed)
+        },
+    );
+    // Infinite operands: what the function tends to.
+    let endless = a.eq(x, infinity(a)) | a.eq(size, infinity(a));
+    let of_m = a.select(falls, zero, infinity(a));
+    let limit = a.select(a.lt(-infinity(a), m), of_m, nan(a));
+    a.select(endless & a.lt(zero, x), limit, a.select(endless, nan(a), value))
 }
 
 /// The binomial coefficient of real numbers: a product where `k`, or `n − k`, is a small whole number, else by the beta function.
@@ -369,10 +488,12 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
         #[inline(always)]
         |a| {
             let (up, down) = (k + one, n - k + one);
+            let usual = a.lt(a.f(0.0), up) & a.lt(a.f(0.0), down);
+            let large = a.lt(a.f(20.0), n) | !usual;
             a.branch(
-                a.lt(a.f(20.0), n) & a.lt(a.f(0.0), up) & a.lt(a.f(0.0), down),
+                large,
                 #[inline(always)]
-                |a| [exp(a, -betaln(a, down, up) - log1p(a, n))],
+                |a| [binom_of_large(a, n, k)],
                 #[inline(always)]
                 |a| [gamma(a, n + one) * rgamma(a, up) * rgamma(a, down)],
             )
@@ -380,6 +501,50 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     );
     let refused = a.lt(n, a.f(0.0)) & is_whole(a, n);
     a.select(refused, nan(a), value)
+}
+
+/// The binomial coefficient by B of operands above 0: 1/((n + 1) B(n − k + 1, k + 1)), and where an operand is below 0 what the reflection
+/// of Γ makes of it.
+#[inline(always)]
+fn binom_of_large<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let (up, down, rest) = (k + one, n - k + one, k - n);
+    let (left, below, above) = (a.lt(n + one, zero), a.le(k, -one), a.lt(n, k));
+    let usual = a.lt(zero, up) & a.lt(zero, down);
+    // n > −1: B(n + 1, −k) sin π(−k)/π, or with k − n in the place of −k.
+    let first = a.select(usual, down, n + one);
+    let second = a.select(usual, up, a.select(below, -k, rest));
+    // n < −1: −sin π(k − n)/(sin πn (k − n) B(−n, k + 1)), −sin πk/(sin πn k B(−n, n − k + 1)) of k < n, and between n and −1
+    // B(−k, k − n) sin πk sin π(k − n)/(π sin πn).
+    let between = left & above & below;
+    let first = a.select(left, a.select(between, -k, -n), first);
+    let second = a.select(left, a.select(between, rest, a.select(above, up, down)), second);
+    let sine_is_zero = is_whole(a, k) & (below | a.eq(n, k)) & !usual;
+    let known = a.lt(zero, first) & a.lt(zero, second);
+    let finite = a.lt(first, infinity(a)) & a.lt(second, infinity(a));
+    let safe = |value: A::F| a.select(known & finite, value, one);
+    let [factor] = a.branch(
+        usual,
+        #[inline(always)]
+        |_| [one / (n + one)],
+        #[inline(always)]
+        |a| {
+            let [of_k, of_n, of_rest] = sines(a, k, -n);
+            let inverse_pi = a.f(std::f64::consts::FRAC_1_PI);
+            let right = a.select(below, -of_k, of_rest) * inverse_pi;
+            // `of_n` is sin π(−n).
+            let outer = a.select(above, of_rest / (of_n * rest), of_k / (of_n * k));
+            let inner = -(of_k * of_rest / of_n) * inverse_pi;
+            [a.select(left, a.select(between, inner, outer), right)]
+        },
+    );
+    let value = beta_times(a, [safe(first), safe(second)], usual | (left & !between), factor);
+    // Infinite operands: what the function tends to.
+    let of_n = a.select(a.lt(k, zero), zero, a.select(a.lt(k, n), n, nan(a)));
+    let limit = a.select(a.eq(n, infinity(a)), of_n, a.select(a.lt(-one, n), zero, nan(a)));
+    let value = a.select(finite, value, limit);
+    let value = a.select(finite & (sine_is_zero | a.eq(factor, zero)), zero, value);
+    a.select(a.eq(n, n) & a.eq(k, k), value, nan(a))
 }
 
 /// Hurwitz's ζ(s, q) of s > 1: some terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
@@ -423,11 +588,14 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         1.0 / 12.0,
     ];
     let one = a.f(1.0);
-    let first = inverse_power(a, q, s);
-    // From here on the formula's last term is below the rounding of the sum; ten terms are enough for that, too.
+    let odd = is_odd(a, s);
+    let first = inverse_power(a, q, s, odd);
+    // Nothing has a logarithm here.
+    let first = a.select(a.lt(a.abs(q), a.f(TINY)), infinity(a), first);
+    // From here on the formula's last term is below the rounding of the sum; eight terms are enough for that, too.
     let by_order = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
-    let after_ten = ordered(a, q, a.f(0.0))[0] + a.f(10.0);
-    let enough = ordered(a, by_order, after_ten)[1];
+    let after_eight = ordered(a, q, a.f(0.0))[0] + a.f(8.0);
+    let enough = ordered(a, by_order, after_eight)[1];
     let start = [q, first, first];
     let goes_on = |a: &A, [at, term, sum]: [A::F; 3]| {
         a.lt(at, enough) & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
@@ -439,7 +607,7 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         #[inline(always)]
         |a, [at, _, sum]| {
             let next = at + a.f(1.0);
-            let term = inverse_power(a, next, s);
+            let term = inverse_power(a, next, s, odd);
             [next, term, sum + term]
         },
     );
@@ -457,9 +625,9 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
 }
 
-/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number.
+/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number. `odd` says whether s is.
 #[inline(always)]
-fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
+fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F, odd: A::B) -> A::F {
     let size = a.abs(x);
     let [log, log_low] = a.branch(
         a.lt(size, a.f(64.0)) & is_whole(a, size),
@@ -479,10 +647,9 @@ fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F) -> A::F {
     let high = -(s * log);
     let low = a.fma(-s, log, -high) - s * log_low;
     let power = exp(a, high);
-    let power = a.select(within(a, high, -745.0, 709.0), a.fma(power, low, power), power);
-    // Nothing below has a logarithm here.
-    let power = a.select(a.lt(size, a.f(TINY)), infinity(a), power);
-    a.select(a.lt(x, a.f(0.0)) & is_odd(a, s), -power, power)
+    // What is infinite or 0 stays so.
+    let power = a.select(a.lt(a.abs(high), a.f(709.0)), a.fma(power, low, power), power);
+    a.select(a.lt(x, a.f(0.0)) & odd, -power, power)
 }
 
 /// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.
@@ -503,12 +670,15 @@ pub fn zetac<A: Algebra>(a: &A, x: A::F) -> A::F {
             let big = a.lt(a.f(170.0), s);
             let of_gamma = half_power * gamma(a, s) * half_power;
             let of_log = exp(a, gammaln(a, s) - s * a.f(libm::log(std::f64::consts::TAU)));
-            [a.f(2.0) * a.select(big, of_log, of_gamma) * sine * of_mirror - a.f(1.0)]
+            let value = a.f(2.0) * a.select(big, of_log, of_gamma) * sine * of_mirror;
+            // At even numbers ζ is 0, where Γ may be infinite.
+            [a.select(a.eq(sine, a.f(0.0)), a.f(0.0), value) - a.f(1.0)]
         },
         #[inline(always)]
         |a| [zeta_sum(a, x, a.f(2.0))],
     );
-    a.select(a.eq(x, a.f(1.0)), infinity(a), value)
+    let value = a.select(a.eq(x, a.f(1.0)), infinity(a), value);
+    a.select(a.eq(x, -infinity(a)), nan(a), value)
 }
 
 /// The derivatives of ψ: (−1)^(n+1) n! ζ(n + 1, x).

@@ -2,8 +2,8 @@
 
 use ndany_core::formulas::algebra::Algebra;
 
-use super::coefficients::TEMME;
-use super::errors::erfcx;
+use super::coefficients::{INVERSE_STIRLING, RGAMMA1P, TEMME};
+use super::errors::erfcx_of_positive;
 use super::gamma::{betaln, gammaln1p, stirling_rest};
 use super::support::*;
 
@@ -14,40 +14,82 @@ const EPS: f64 = f64::EPSILON;
 /// Temme 2012).
 #[inline(always)]
 fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
+    let Prefix { value, exponent, power, inverse_root } = gamma_prefix_parts(a, s, x);
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
-    a.branch(
+    let [p, q] = a.branch(
         uniform,
         #[inline(always)]
-        |a| gamma_uniform(a, s, x),
+        |a| gamma_uniform(a, s, x, exponent, power, inverse_root),
         #[inline(always)]
-        |a| gamma_by_sums(a, s, x),
-    )
+        |a| gamma_by_sums(a, s, x, value),
+    );
+    [p, q, value]
+}
+
+/// x^s e^−x / Γ(s + 1), and what it is made of: the logarithm of `power`, which is x^s e^−x, over (s/e)^s where s ≥ 3, and 1/√(2πs) there.
+struct Prefix<A: Algebra> {
+    value: A::F,
+    exponent: A::F,
+    power: A::F,
+    inverse_root: A::F,
 }
 
 #[inline(always)]
-fn gamma_uniform<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
-    // −s η²/2.
-    let [exponent, rest] = gamma_exponent(a, s, x);
-    let size = a.sqrt(a.f(2.0) * a.abs(exponent) / s);
+fn gamma_prefix_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> Prefix<A> {
+    let large = a.le(a.f(3.0), s);
+    let [exponent, rest] = gamma_exponent(a, s, x, large);
+    let power = exp(a, exponent);
+    let power = a.fma(power, rest, power);
+    // Far beyond, where the exponent itself may have no value.
+    let power = a.select(a.lt(a.f(-800.0), exponent), power, a.f(0.0));
+    let [factor, inverse] = a.branch(
+        large,
+        #[inline(always)]
+        |a| {
+            let inverse = a.f(1.0) / a.sqrt(a.f(std::f64::consts::TAU) * s);
+            // 6/s − 1.
+            let u = a.fma(a.f(6.0 * std::f64::consts::TAU) * inverse, inverse, a.f(-1.0));
+            [horner(a, u, &INVERSE_STIRLING), inverse]
+        },
+        #[inline(always)]
+        |a| {
+            // Γ(1 + s) = s (s − 1) … Γ(1 + x) of x below 1.
+            let (one, two) = (a.f(1.0), a.f(2.0));
+            let (first, second) = (a.le(one, s), a.le(two, s));
+            let x = s - a.select(second, two, a.select(first, one, a.f(0.0)));
+            let divisor = a.select(second, s * (s - one), a.select(first, s, one));
+            [horner(a, a.fma(two, x, -one), &RGAMMA1P), one / divisor]
+        },
+    );
+    Prefix { value: power * factor * inverse, exponent, power, inverse_root: inverse }
+}
+
+/// P and Q by the uniform expansion, from e^`exponent`, which is e^(−s η²/2), and 1/√(2πs).
+#[inline(always)]
+fn gamma_uniform<A: Algebra>(
+    a: &A,
+    s: A::F,
+    x: A::F,
+    exponent: A::F,
+    power: A::F,
+    inverse_root: A::F,
+) -> [A::F; 2] {
+    // |η| √(s/2).
+    let size = a.sqrt(a.abs(exponent));
     let right = a.lt(s, x);
-    let eta = a.select(right, size, -size);
-    let inverse = a.f(1.0) / s;
+    let scaled = size * inverse_root * a.f(2.0 * 1.772_453_850_905_516);
+    let eta = a.select(right, scaled, -scaled);
+    let t = a.fma(a.f(40.0 * std::f64::consts::TAU) * inverse_root, inverse_root, a.f(-1.0));
     let mut sum = a.f(0.0);
     for row in TEMME.iter().rev() {
-        sum = a.fma(sum, inverse, horner(a, eta, row));
+        sum = a.fma(sum, t, horner(a, eta, row));
     }
-    let power = exp(a, exponent);
-    let scale = a.fma(power, rest, power);
-    let normal = a.f(0.5) * erfcx(a, size * a.sqrt(a.f(0.5) * s));
-    let root = a.sqrt(a.f(std::f64::consts::TAU) * s);
-    let rest = sum / root;
+    let normal = a.f(0.5) * erfcx_of_positive(a, size);
+    let rest = sum * inverse_root;
     // The part in the tail on this side of the middle.
-    let tail = scale * (normal + a.select(right, rest, -rest));
+    let tail = power * (normal + a.select(right, rest, -rest));
     let other = a.f(1.0) - tail;
-    // 1/Γ*(s) by two terms of Stirling's series: this serves as a slope.
-    let prefix =
-        scale / root * a.fma(inverse, a.fma(inverse, a.f(1.0 / 288.0), a.f(-1.0 / 12.0)), a.f(1.0));
-    [a.select(right, other, tail), a.select(right, tail, other), prefix]
+    [a.select(right, other, tail), a.select(right, tail, other)]
 }
 
 /// weight log((high + low)/(divisor + divisor_low)) as a sum of two floats.
@@ -80,11 +122,29 @@ fn exp_of_two<A: Algebra>(a: &A, x: A::F, rest: A::F) -> A::F {
     a.fma(power, low, power)
 }
 
-/// s log(x/s) + s − x as a sum of two floats.
+/// s log(x/s) + s − x as a sum of two floats where s is `large`, else s log x − x.
 #[inline(always)]
-fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
-    let [main, rest] = weighted_log(a, s, (x, a.f(0.0)), (s, a.f(0.0)));
-    let (distance, distance_low) = two_sum(s, -x);
+fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F, large: A::B) -> [A::F; 2] {
+    let zero = a.f(0.0);
+    // A power of what is next to nothing has a value where s is small: 2^600 times it, of which the logarithm is taken away.
+    let tiny = a.lt(x, a.f(1e-280)) & !large;
+    let lifted = a.select(tiny, x * a.f(two_to_600()), x);
+    let divisor = a.select(large, s, a.f(1.0));
+    let [main, rest] = weighted_log(a, s, (lifted, zero), (divisor, zero));
+    let [main, rest] = a.repeat_while(
+        1,
+        [main, rest],
+        #[inline(always)]
+        |_, _| tiny,
+        #[inline(always)]
+        |a, [main, rest]| {
+            let less = s * a.f(LOG_2_TO_600.0);
+            let less_low = a.fma(s, a.f(LOG_2_TO_600.0), -less) + s * a.f(LOG_2_TO_600.1);
+            let (main, lost) = two_sum(main, -less);
+            [main, rest + (lost - less_low)]
+        },
+    );
+    let (distance, distance_low) = two_sum(a.select(large, s, zero), -x);
     let (sum, low) = two_sum(main, distance);
     let (sum, low) = two_sum(sum, low + (rest + distance_low));
     [sum, low]
@@ -93,43 +153,33 @@ fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
 /// x^s e^−x / Γ(s + 1).
 #[inline(always)]
 fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
-    let [value] = a.branch(
-        a.lt(s, a.f(10.0)),
-        #[inline(always)]
-        |a| {
-            // What is beyond is 0, where the power could be infinite.
-            let x = a.select(a.lt(x, a.f(1e4)), x, a.f(1e4));
-            [pow(a, x, s) * exp(a, -x) / gamma(a, s + a.f(1.0))]
-        },
-        #[inline(always)]
-        |a| {
-            let [exponent, rest] = gamma_exponent(a, s, x);
-            let power = exp_of_two(a, exponent, rest - stirling_rest(a, s));
-            [power / a.sqrt(a.f(std::f64::consts::TAU) * s)]
-        },
-    );
-    value
+    gamma_prefix_parts(a, s, x).value
 }
 
 /// By P's series up to x = a, or for small x where P is the smaller part, else by the fraction or the series of Q.
 #[inline(always)]
-fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
-    let log_x = log(a, x);
+fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F, prefix: A::F) -> [A::F; 2] {
     let small_x = a.le(x, a.f(1.1));
-    let lower = a.select(a.le(x, a.f(0.5)), a.f(-0.4) / log_x, a.f(1.1) * x);
+    let lower = when(
+        a,
+        a.le(x, a.f(0.5)),
+        a.f(1.1) * x,
+        #[inline(always)]
+        |a| a.f(-0.4) / log(a, x),
+    );
     let by_p = (small_x & a.lt(lower, s)) | (!small_x & a.le(x, s));
     a.branch(
         small_x & !by_p,
         #[inline(always)]
-        |a| gamma_by_alternating_series(a, s, x, log_x),
+        |a| gamma_by_alternating_series(a, s, x),
         #[inline(always)]
-        |a| gamma_by_series_or_fraction(a, s, x, by_p),
+        |a| gamma_by_series_or_fraction(a, s, x, prefix, by_p),
     )
 }
 
 /// Q = 1 − x^s/Γ(1 + s) − …, where s and x are small.
 #[inline(always)]
-fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F, log_x: A::F) -> [A::F; 3] {
+fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
     let [.., alternating] = a.repeat_while(
         64,
         [a.f(0.0), a.f(1.0), a.f(0.0)],
@@ -142,26 +192,40 @@ fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F, log_x: A::F)
             [n, term, sum + term / (s + n)]
         },
     );
-    let exponent = s * log_x - gammaln1p(a, s);
+    let exponent = s * log(a, x) - gammaln1p(a, s);
     let power = exp(a, exponent);
     let q = -expm1(a, exponent) - power * s * alternating;
-    [a.f(1.0) - q, q, power * exp(a, -x)]
+    [a.f(1.0) - q, q]
 }
 
 #[inline(always)]
-fn gamma_by_series_or_fraction<A: Algebra>(a: &A, s: A::F, x: A::F, by_p: A::B) -> [A::F; 3] {
+fn gamma_by_series_or_fraction<A: Algebra>(
+    a: &A,
+    s: A::F,
+    x: A::F,
+    prefix: A::F,
+    by_p: A::B,
+) -> [A::F; 2] {
     let one = a.f(1.0);
-    let prefix = gamma_prefix(a, s, x);
+    // Σ x^n/((s + 1) … (s + n)), four terms over one denominator a step. Of operands beyond the prefix is 0 whatever the sum is.
+    let beyond = a.lt(a.f(1e60), s);
+    let (own_s, own_x) = (a.select(beyond, one, s), a.select(beyond, one, x));
+    let cube = own_x * own_x * own_x;
     let [.., series] = a.repeat_while(
-        512,
-        [s, one, one],
+        128,
+        [own_s, own_x, one],
         #[inline(always)]
-        |a, [_, term, sum]| by_p & a.lt(a.f(0.25 * EPS) * sum, term),
+        |a, [_, term, sum]| by_p & a.lt(a.f(0.25 * EPS) * own_x * sum, term),
         #[inline(always)]
         |a, [n, term, sum]| {
-            let n = n + a.f(1.0);
-            let term = term * (x / n);
-            [n, term, sum + term]
+            let (b1, b2) = (n + a.f(1.0), n + a.f(2.0));
+            let (b3, b4) = (n + a.f(3.0), n + a.f(4.0));
+            let last_two = b3 * b4;
+            let last = b2 * last_two;
+            // The term with one more x.
+            let quotient = term / (b1 * last);
+            let four = a.fma(own_x, a.fma(own_x, own_x + b4, last_two), last);
+            [b4, quotient * cube * own_x, a.fma(quotient, four, sum)]
         },
     );
     // The continued fraction x + 1 − s − 1 (1 − s)/(x + 3 − s − …), whose terms are divided by x so that they are of moderate size.
@@ -169,26 +233,27 @@ fn gamma_by_series_or_fraction<A: Algebra>(a: &A, s: A::F, x: A::F, by_p: A::B) 
     let (first, twice, square) = ((x + one - s) * r, r + r, r * r);
     let fraction = reciprocal_fraction(
         a,
-        512,
+        171,
         !by_p,
         first,
         #[inline(always)]
-        |a, i| [i * (s - i) * square, a.fma(i, twice, first)],
+        |a, i| [[i * (s - i) * square, a.fma(i, twice, first)]],
     );
     let part = prefix * a.select(by_p, series, s * r * fraction);
     let other = one - part;
-    [a.select(by_p, part, other), a.select(by_p, other, part), prefix]
+    [a.select(by_p, part, other), a.select(by_p, other, part)]
 }
 
 /// 1/F of the continued fraction F = b₀ + a₁/(b₁ + a₂/(b₂ + …)), by the recurrence of its numerators and denominators (DLMF
-/// 1.12.5), which needs no division. `term` takes i and returns aᵢ and bᵢ. Where `wanted` does not hold, no step is taken.
+/// 1.12.5), which needs no division. `terms` takes i, from 1 on, and returns the next M pairs of a and b, of moderate size; three times as many are
+/// taken between two tests, `limit` times at most. Where `wanted` does not hold, no step is taken.
 #[inline(always)]
-fn reciprocal_fraction<A: Algebra>(
+pub(crate) fn reciprocal_fraction<A: Algebra, const M: usize>(
     a: &A,
     limit: u32,
     wanted: A::B,
     first: A::F,
-    term: impl Fn(&A, A::F) -> [A::F; 2],
+    terms: impl Fn(&A, A::F) -> [[A::F; 2]; M],
 ) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let [_, numerator, _, denominator, _] = a.repeat_while(
@@ -201,15 +266,18 @@ fn reciprocal_fraction<A: Algebra>(
             wanted & a.lt(a.f(EPS) * a.abs(product), a.abs(a.fma(before_n, d, -product)))
         },
         #[inline(always)]
-        |a, [i, n, before_n, d, before_d]| {
-            let i = i + a.f(1.0);
-            let [above, below] = term(a, i);
-            let next_n = a.fma(below, n, above * before_n);
-            let next_d = a.fma(below, d, above * before_d);
+        |a, [mut i, mut n, mut before_n, mut d, mut before_d]| {
+            for _ in 0..3 {
+                i = i + a.f(1.0);
+                for [above, below] in terms(a, i) {
+                    (n, before_n) = (a.fma(below, n, above * before_n), n);
+                    (d, before_d) = (a.fma(below, d, above * before_d), d);
+                }
+            }
             // All four by the power of two that brings the numerator between 1 and 2: 2^1023 over the power of its exponent.
-            let exponent = a.bits(next_n) & a.u(0x7ff0_0000_0000_0000);
+            let exponent = a.bits(n) & a.u(0x7ff0_0000_0000_0000);
             let scale = a.float(a.u(0x7fe0_0000_0000_0000) - exponent);
-            [i, next_n * scale, n * scale, next_d * scale, d * scale]
+            [i, n * scale, before_n * scale, d * scale, before_d * scale]
         },
     );
     denominator / numerator
@@ -246,15 +314,17 @@ pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
     gamma_checked(a, s, x)[1]
 }
 
-/// A quantile of the normal distribution below 0, to three digits (Abramowitz & Stegun 26.2.22).
+/// A quantile of the normal distribution below 0, whose error is below 0.0005 (Abramowitz & Stegun 26.2.23).
 #[inline(always)]
 fn rough_quantile<A: Algebra>(a: &A, p: A::F) -> A::F {
     let t = a.sqrt(a.f(-2.0) * log(a, p + a.f(TINY)));
-    (a.f(2.30753) + t * a.f(0.27061)) / (a.f(1.0) + t * (a.f(0.99229) + t * a.f(0.04481))) - t
+    horner(a, t, &[2.515517, 0.802853, 0.010328])
+        / horner(a, t, &[1.0, 1.432788, 0.189269, 0.001308])
+        - t
 }
 
-/// Where P is `p` and Q is `q`, of which the smaller one counts: Halley's steps within a bracket from Wilson's and Hilferty's
-/// approximation, or the first term of the series.
+/// Where P is `p` and Q is `q`, of which the smaller one counts: steps of the fifth order in log x, within a bracket, from the
+/// expansion of the cube root by normal quantiles, or the first terms of the series of P or Q.
 #[inline(always)]
 fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
     let one = a.f(1.0);
@@ -262,20 +332,24 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
     let part = a.select(lower, p, q);
     let z = rough_quantile(a, part);
     let z = a.select(lower, z, -z);
-    let w = one - one / (a.f(9.0) * s) + z / (a.f(3.0) * a.sqrt(s));
-    let by_normal = s * w * w * w;
-    // x^s/Γ(s + 1) ≈ p.
-    let log_gamma = gammaln(a, s + one);
-    let first = exp(a, (log(a, p) + log_gamma) / s);
-    let by_series = first * (one + first / (s + one));
-    let small = a.lt(first, a.f(0.3) * (s + one)) | a.le(w, a.f(0.1));
-    // Large x: Q ≈ x^(s−1) e^−x / Γ(s).
-    let by_tail = -log1p(a, -p);
-    let start = a.select(small, by_series, a.select(a.lt(s, one), by_tail, by_normal));
-    let by_q = -log(a, q) - log_gamma + log(a, s);
-    let far = a.lt(q, a.f(0.02)) & a.lt(s, a.f(2.0));
-    let corrected = by_q + (s - one) * log(a, by_q);
-    let start = a.select(far & a.lt(one, corrected), corrected, start);
+    // The cube root of x/s by powers of 1/√s: Wilson's and Hilferty's approximation, and three terms of Cornish's and Fisher's expansion more.
+    let t = one / a.sqrt(s);
+    let square = z * z;
+    let third = z * a.fma(square, a.f(-1.0 / 324.0), a.f(1.0 / 108.0));
+    let fourth = horner(a, square, &[-7.0 / 1215.0, 4.0 / 1215.0, 1.0 / 1215.0]);
+    let fifth = z * horner(a, square, &[-5.0 / 2592.0, -5.0 / 2916.0, -1.0 / 7776.0]);
+    let after_two = a.fma(t, a.fma(t, a.fma(t, fifth, fourth), third), a.f(-1.0 / 9.0));
+    // In far tails the first two terms alone.
+    let after_two = a.select(a.lt(a.abs(z) * t, a.f(1.8)), after_two, a.f(-1.0 / 9.0));
+    let root = a.fma(t, a.fma(t, after_two, z * a.f(1.0 / 3.0)), one);
+    let by_normal = s * root * root * root;
+    let start = when(
+        a,
+        a.lt(s, a.f(1.5)) | a.lt(root, a.f(0.35)),
+        by_normal,
+        #[inline(always)]
+        |a| gamma_start(a, s, p, q, by_normal),
+    );
     let start = a.select(a.lt(a.f(1e-300), start), start, a.f(1e-300));
     let state = [a.f(0.0), infinity(a), start, one];
     let [.., x, _] = a.repeat_while(
@@ -287,62 +361,115 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
         |a, [low, high, x, _]| {
             let [found_p, found_q, prefix] = gamma_parts(a, s, x);
             let found = a.select(lower, found_p, found_q);
-            let slope = prefix * s / x;
-            let bend = (s - a.f(1.0)) / x - a.f(1.0);
-            let found = Found { lower, found, part, slope, bend };
-            halley(
-                a,
-                [low, high, x],
-                found,
-                // Where no upper end is known the point doubles; low ends are far apart in magnitude.
-                #[inline(always)]
-                |a, low, high| {
-                    let middle = a.select(a.eq(high, infinity(a)), x + x, a.f(0.5) * (low + high));
-                    let from_zero = a.lt(a.f(8.0) * low, high) & a.eq(low, a.f(0.0));
-                    a.select(from_zero, x * a.f(0.1), middle)
-                },
-            )
+            let density = s * prefix;
+            // The derivatives of s − x by log x.
+            let rest = Found { lower, found, part, density, bends: [s - x, -x, -x, -x] };
+            step_of_fifth_order(a, [low, high, x], rest)
         },
     );
     x
 }
 
-/// A distribution at x: its lower or upper part `found` there, the `part` that is wanted, the density `slope` and the logarithmic
-/// derivative of the density, `bend`.
+/// A start for s below 1.5 or P next to nothing.
+#[inline(always)]
+fn gamma_start<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, by_normal: A::F) -> A::F {
+    let one = a.f(1.0);
+    // x^s/Γ(s + 1) (1 − s x/(s + 1) + …) = p.
+    let log_gamma = gammaln(a, s + one);
+    let first = exp(a, (log(a, p) + log_gamma) / s);
+    let share = first / (s + one);
+    let third = horner(a, s, &[31.0, 33.0, 8.0]) / (a.f(3.0) * (s + a.f(3.0)));
+    let second = (a.fma(a.f(1.5), s, a.f(2.5)) + share * third) / (s + a.f(2.0));
+    let by_series = a.fma(first * share, a.fma(share, second, one), first);
+    let by_series_alone = a.le(a.f(1.5), s) | a.lt(share, a.f(0.3));
+    // Large x: Q ≈ x^(s−1) e^−x / Γ(s).
+    let by_tail = -log1p(a, -p);
+    let by_q = -log(a, q) - log_gamma + log(a, s);
+    let start = a.select(by_series_alone, by_series, a.select(a.lt(s, one), by_tail, by_normal));
+    let corrected = by_q + (s - one) * log(a, by_q);
+    let far = a.lt(q, a.f(0.02)) & a.lt(s, a.f(1.5));
+    a.select(far & a.lt(one, corrected), corrected, start)
+}
+
+/// A distribution as a function of ξ: its lower or upper part `found`, the `part` that is wanted, the `density`, and the first four
+/// derivatives of the density's logarithm.
 struct Found<A: Algebra> {
     lower: A::B,
     found: A::F,
     part: A::F,
-    slope: A::F,
-    bend: A::F,
+    density: A::F,
+    bends: [A::F; 4],
 }
 
-/// Halley's step from x to where the logarithm of `found` is that of `part` (tails have logarithms that are nearly straight), within
-/// the bracket from `low` to `high`, else the bracket's `middle`: the next bracket and x, and 0 where it is the last step.
+/// A step from x, whose logarithm is ξ, to where the logarithm of `found` is that of `part` (tails have logarithms that are nearly
+/// straight), by the series of the inverse function up to the fifth power of Newton's step; within the bracket from `low` to `high`, else
+/// to its middle. Returns the next bracket and x, and 0 where it is the last step.
 #[inline(always)]
-fn halley<A: Algebra>(
+fn step_of_fifth_order<A: Algebra>(
     a: &A,
     [low, high, x]: [A::F; 3],
-    Found { lower, found, part, slope, bend }: Found<A>,
-    middle: impl FnOnce(&A, A::F, A::F) -> A::F,
+    Found { lower, found, part, density, bends: [bend, bend1, bend2, bend3] }: Found<A>,
 ) -> [A::F; 4] {
-    let (one, half) = (a.f(1.0), a.f(0.5));
-    let newton = found * log1p(a, (found - part) / part) / slope;
-    let rate = slope / found;
-    let newton = a.select(lower, newton, -newton);
-    let bend = bend - a.select(lower, rate, -rate);
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let above = (lower & a.lt(part, found)) | (!lower & a.lt(found, part));
     let (low, high) = (a.select(above, low, x), a.select(above, x, high));
-    let correction = half * newton * bend;
-    let correction = a.select(a.lt(correction, half), correction, half);
-    let correction = a.select(a.lt(-one, correction), correction, -one);
-    let next = x - newton / (one - correction);
+    let rate = density / found;
+    let rate = a.select(lower, rate, -rate);
+    let newton = log1p(a, (part - found) / found) / rate;
+    // The logarithmic derivative of the rate, g, and its derivatives.
+    let g = bend - rate;
+    let square = g * g;
+    let g1 = a.fma(-rate, g, bend1);
+    let g2 = a.fma(-rate, square + g1, bend2);
+    let g3 = a.fma(-rate, a.fma(g, a.fma(a.f(3.0), g1, square), g2), bend3);
+    // w(k + 1) = w(k)′ − k g w(k).
+    let w3 = a.fma(a.f(2.0), square, -g1);
+    let w4 = a.fma(g, a.fma(a.f(7.0), g1, a.f(-6.0) * square), -g2);
+    let inner = a.fma(a.f(24.0), square, a.f(-46.0) * g1);
+    let w5 = a.fma(square, inner, a.fma(a.f(11.0) * g, g2, a.fma(a.f(7.0) * g1, g1, -g3)));
+    let fourth = newton * w4 * a.f(1.0 / 24.0);
+    let fifth = newton * newton * w5 * a.f(1.0 / 120.0);
+    let series =
+        a.fma(newton, a.fma(newton, (fourth + fifth) + w3 * a.f(1.0 / 6.0), a.f(-0.5) * g), one);
+    let change = newton * series;
+    // e^change − 1, exact up to 0.1.
+    const TERMS: [f64; 9] = [
+        1.0,
+        1.0 / 2.0,
+        1.0 / 6.0,
+        1.0 / 24.0,
+        1.0 / 120.0,
+        1.0 / 720.0,
+        1.0 / 5040.0,
+        1.0 / 40320.0,
+        1.0 / 362_880.0,
+    ];
+    let near = a.lt(a.abs(change), a.f(0.1));
+    let next = a.fma(x * change, horner(a, change, &TERMS), x);
+    let next = when(
+        a,
+        !near,
+        next,
+        #[inline(always)]
+        |a| {
+            // Far away Newton's step alone.
+            let limited = a.select(a.lt(newton, a.f(2.0)), newton, a.f(2.0));
+            let limited = a.select(a.lt(a.f(-10.0), limited), limited, a.f(-10.0));
+            x * exp(a, a.select(a.lt(a.abs(change), a.f(1.5)), change, limited))
+        },
+    );
+    // The term after the last one, as these fall, is below the rounding.
+    let cube = newton * newton * newton;
+    let (fourth, fifth) = (a.abs(cube * fourth), a.abs(cube * fifth));
+    let small = a.lt(fourth, a.f(1e-10)) & near;
+    let last = small & a.le(fifth * fifth, a.f(5e-17) * fourth);
+    // Where no upper end is known the point moves up; low ends are far apart in magnitude.
+    let middle = a.select(a.eq(high, infinity(a)), a.f(4.0) * x, a.f(0.5) * (low + high));
+    let wide = a.lt(a.f(8.0) * low, high) & !a.eq(high, infinity(a));
+    let geometric = a.select(a.eq(low, zero), x * a.f(0.1), a.sqrt(low) * a.sqrt(high));
+    let middle = a.select(wide, geometric, middle);
     let inside = a.le(low, next) & a.le(next, high);
-    // The error of a step is cubic: that of a step of 1e-6 of x, in which the slope changes by 1e-5 at most, is some 1e-10 of it.
-    let size = a.abs(newton);
-    let last = a.lt(size, a.f(1e-6) * x) & a.lt(size * a.abs(bend), a.f(1e-5));
-    let middle = middle(a, low, high);
-    [low, high, a.select(inside | last, next, middle), a.select(last, a.f(0.0), one)]
+    [low, high, a.select(inside | last, next, middle), a.select(last, zero, one)]
 }
 
 #[inline(always)]
@@ -385,13 +512,30 @@ pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F)
     factor * exp_of_two(a, exponent, rest)
 }
 
-/// B(p, q) of p > 0 and q > 0.
+/// B(p, q) of p > 0 and q > 0, or its reciprocal, times the factor, without an overflow or underflow on the way.
 #[inline(always)]
-pub(crate) fn beta_of_positive<A: Algebra>(a: &A, p: A::F, q: A::F) -> A::F {
+pub(crate) fn beta_times<A: Algebra>(a: &A, [p, q]: [A::F; 2], reciprocal: A::B, by: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let [factor, exponent, rest] = beta_parts_of_powers(a, [p, q], [one, one, zero]);
-    exp_of_two(a, -exponent, -rest) / factor
+    let signed = |x: A::F| a.select(reciprocal, x, -x);
+    // Near the ends of the range, with a power of two taken away.
+    let (exponent, rest) = (signed(exponent), signed(rest));
+    let above = a.lt(a.f(350.0), exponent);
+    let moved = above | a.lt(exponent, a.f(-350.0));
+    let less = |value: f64| a.select(moved, a.select(above, a.f(value), a.f(-value)), zero);
+    let (exponent, lost) = two_sum(exponent, -less(LOG_2_TO_600.0));
+    let rest = rest + (lost - less(LOG_2_TO_600.1));
+    // What overflows even so has no digits.
+    let endless = a.le(a.f(709.0), exponent);
+    let power = exp_of_two(a, a.select(endless, zero, exponent), a.select(endless, zero, rest));
+    let power = a.select(endless, infinity(a), power);
+    let value = a.select(reciprocal, power * factor, power / factor) * by;
+    let (up, down) = (a.f(two_to_600()), a.f(1.0 / two_to_600()));
+    value * a.select(moved, a.select(above, up, down), one)
 }
+
+/// log 2^600 in two parts.
+const LOG_2_TO_600: (f64, f64) = (415.88830833596717, 1.8355172981578424e-14);
 
 /// x^p y^q / B(p, q), y = `more` + `more_low`, as a factor, and an exponent in two floats: by Stirling's series and logarithms in two
 /// floats; where p or q is below 8 by those of p + 8 and q + 8.
@@ -530,22 +674,28 @@ pub(crate) fn beta_parts_by<A: Algebra>(
     let middle = a.fma(s, v, -product) - a.fma(t, u, -product) + one;
     let r = one / (s + one);
     let above_u = one + v;
+    // The terms of Didonato and Morris, aₘ and bₘ, have the denominators (s + 2m − 1)² and (s + 2m − 1) (s + 2m + 1). Without them, and with r
+    // for each factor that may be large:
+    let (shifted, twice, square) = (s * r, r + r, r * r);
+    let with_t = (s + t) * r;
     let fraction = reciprocal_fraction(
         a,
-        600,
+        200,
         a.eq(one, one),
-        s * middle * r * r,
+        shifted * (middle * r),
         #[inline(always)]
         |a, m| {
-            let before = s + m + m - a.f(1.0);
-            let after = before + a.f(2.0);
-            let inverse = r / (before * after);
-            // Of the denominators 2m − 1 and 2m + 1 more than s, with r.
-            let (by_before, by_after) = (after * inverse, before * inverse);
-            let share = m * (t - m) * u * by_before;
-            let rising = (s + m - a.f(1.0)) * (s + t + m - a.f(1.0)) * u;
-            let below = m * r + share + (s + m) * a.fma(m, above_u, middle) * by_after;
-            [share * rising * by_before, below]
+            let by = m * r;
+            let less = by - r;
+            // (s + 2m − 1) r, and 2r more and less, where bₘ before the first one is as it was.
+            let before = shifted + (by + less);
+            let (after, earlier) = (before + twice, before - twice);
+            let earlier = a.select(a.eq(m, one), one, earlier);
+            let share = m * (t - m) * u * square;
+            let rising = (shifted + less) * (with_t + less) * u;
+            let rest = (shifted + by) * a.fma(m, above_u, middle) * r;
+            let below = a.fma(by * before, after, a.fma(share, after, rest * before));
+            [[share * rising * after * earlier, below]]
         },
     );
     let part = prefix * r * fraction;
@@ -590,73 +740,96 @@ pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
     beta_checked(a, p, q, x, a.f(1.0) - x)[1]
 }
 
-/// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: Halley's steps within a bracket, from the
-/// normal approximation or the first term of the series at an end (as in algorithm AS 109), for the variable below 1/2.
+/// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: steps of the fifth order in log(x/(1 − x)), within
+/// a bracket, from the normal approximation or the first term of the series at an end (as in algorithm AS 109).
 #[inline(always)]
 fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -> [A::F; 2] {
-    let (one, half) = (a.f(1.0), a.f(0.5));
+    let one = a.f(1.0);
     let left = a.lt(lower, upper);
     let part = a.select(left, lower, upper);
     let z = rough_quantile(a, part);
     let z = a.select(left, -z, z);
-    let al = (z * z - a.f(3.0)) / a.f(6.0);
-    let (ip, iq) = (one / (p + p - one), one / (q + q - one));
-    let h = a.f(2.0) / (ip + iq);
-    let w = z * a.sqrt(al + h) / h - (iq - ip) * (al + a.f(5.0 / 6.0) - a.f(2.0 / 3.0) / h);
-    let by_normal = p / (p + q * exp(a, w + w));
-    // The ends: x^p / (p B) and its mirror.
-    let log_beta = betaln(a, p, q);
-    let at_low = exp(a, (log(a, lower) + log(a, p) + log_beta) / p);
-    let at_high = exp(a, (log(a, upper) + log(a, q) + log_beta) / q);
-    let large = a.le(one, p) & a.le(one, q);
-    let share = p / (p + q);
-    let by_ends = a.select(a.lt(at_low, share), at_low, one - at_high);
-    let start = a.select(large, by_normal, by_ends);
-    let start = a.select(a.lt(at_low, a.f(0.1) * share), at_low, start);
-    let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), one - at_high, start);
-    // The variable is x, or y where the quantile is above 1/2 by the value there.
-    let [at_half, beyond_half, _] = beta_parts(a, p, q, half, half);
-    let mirrored = (left & a.lt(at_half, lower)) | (!left & a.lt(upper, beyond_half));
-    let (s, t) = (a.select(mirrored, q, p), a.select(mirrored, p, q));
-    let (below, above) = (a.select(mirrored, upper, lower), a.select(mirrored, lower, upper));
-    let near_end = a.select(mirrored, at_high, at_low);
-    let start = a.select(mirrored, one - start, start);
-    let start = a.select(a.lt(near_end, a.f(0.1)), near_end, start);
-    let good = a.lt(a.f(0.0), start) & a.lt(start, half);
-    let start = a.select(good, start, a.f(0.25));
-    let use_below = a.lt(below, above);
-    let state = [a.f(0.0), half, start, one];
-    let [.., x, _] = a.repeat_while(
+    let al = (z * z - a.f(3.0)) * a.f(1.0 / 6.0);
+    let (below_p, below_q) = (p + p - one, q + q - one);
+    // 2/(1/(2p − 1) + 1/(2q − 1)), and the difference of these.
+    let inverse = a.f(0.5) / (p + q - one);
+    let h = a.f(2.0) * below_p * below_q * inverse;
+    let over_h = one / h;
+    let difference = a.f(4.0) * (p - q) * inverse * over_h;
+    let w =
+        z * a.sqrt(al + h) * over_h - difference * (al + a.f(5.0 / 6.0) - a.f(2.0 / 3.0) * over_h);
+    let by_normal = p / q * exp(a, a.f(-2.0) * w);
+    let by_normal_alone = a.le(one, p) & a.le(one, q) & within(a, z, -3.5, 3.5);
+    let start = when(
+        a,
+        !by_normal_alone,
+        by_normal,
+        #[inline(always)]
+        |a| beta_start(a, [p, q], [lower, upper], by_normal),
+    );
+    // The first term of the series is all, where x or 1 − x is next to nothing.
+    let more = a.select(within(a, start, 1e-290, 1e290), one, a.f(0.0));
+    let state = [a.f(0.0), infinity(a), start, more];
+    let sum = p + q;
+    let [.., odds, _] = a.repeat_while(
         64,
         state,
         #[inline(always)]
         |a, [low, high, _, more]| a.lt(a.f(0.0), more) & a.lt(low, high),
         #[inline(always)]
-        |a, [low, high, x, _]| {
-            let one = a.f(1.0);
-            let y = one - x;
-            let [found, found_other, prefix] = beta_parts(a, s, t, x, y);
-            let found = a.select(use_below, found, found_other);
-            let bend = (s - one) / x - (t - one) / y;
-            let found = Found { lower: use_below, found, part, slope: prefix / (x * y), bend };
-            halley(
-                a,
-                [low, high, x],
+        |a, [low, high, odds, _]| {
+            let [x, y] = shares(a, odds);
+            let [found, found_other, density] = beta_parts(a, p, q, x, y);
+            let found = a.select(left, found, found_other);
+            // The derivatives of p − (p + q) x by log(x/y).
+            let product = x * y;
+            let (first, difference) = (-sum * product, y - x);
+            let third = first * a.fma(difference, difference, a.f(-2.0) * product);
+            // p y − q x.
+            let bend = a.fma(p, y, -(q * x));
+            let rest = Found {
+                lower: left,
                 found,
-                // Of ends that are far apart in magnitude the geometric middle.
-                #[inline(always)]
-                |a, low, high| {
-                    let geometric = a.sqrt((low + a.f(1e-300)) * high);
-                    let wide = a.lt(a.f(8.0) * low, high);
-                    a.select(wide, geometric, a.f(0.5) * (low + high))
-                },
-            )
+                part,
+                density,
+                bends: [bend, first, first * difference, third],
+            };
+            step_of_fifth_order(a, [low, high, odds], rest)
         },
     );
-    // The first term of the series is all, where x is next to nothing.
-    let x = a.select(a.lt(near_end, a.f(1e-290)), near_end, x);
-    let y = one - x;
-    [a.select(mirrored, y, x), a.select(mirrored, x, y)]
+    shares(a, odds)
+}
+
+/// x and 1 − x of x/(1 − x).
+#[inline(always)]
+fn shares<A: Algebra>(a: &A, odds: A::F) -> [A::F; 2] {
+    let one = a.f(1.0);
+    let inverse = one / (one + odds);
+    [a.select(a.lt(odds, one), odds * inverse, one - inverse), inverse]
+}
+
+/// A start for p or q below 1, or an x next to an end, as x/(1 − x).
+#[inline(always)]
+fn beta_start<A: Algebra>(
+    a: &A,
+    [p, q]: [A::F; 2],
+    [lower, upper]: [A::F; 2],
+    by_normal: A::F,
+) -> A::F {
+    let one = a.f(1.0);
+    // The ends: x^p / (p B) and its mirror.
+    let log_beta = betaln(a, p, q);
+    let at_low = exp(a, (log(a, lower) + log(a, p) + log_beta) / p);
+    let at_high = exp(a, (log(a, upper) + log(a, q) + log_beta) / q);
+    let share = p / (p + q);
+    let of_low = at_low / (one - at_low);
+    let of_high = (one - at_high) / at_high;
+    let by_ends = a.select(a.lt(at_low, share), of_low, of_high);
+    let large = a.le(one, p) & a.le(one, q);
+    let start = a.select(large, by_normal, by_ends);
+    let start = a.select(a.lt(at_low, a.f(0.1) * share), of_low, start);
+    let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), of_high, start);
+    a.select(a.le(a.f(0.0), start), start, one)
 }
 
 /// x and 1 − x at all operands.

@@ -4,6 +4,7 @@ use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 
 use super::coefficients::*;
+use super::incomplete::reciprocal_fraction;
 use super::support::*;
 
 /// The zero of Ei, in two parts.
@@ -109,64 +110,52 @@ pub fn expi<A: Algebra>(a: &A, x: A::F) -> A::F {
     -real_exp1(a, -x)
 }
 
-/// E_n(x) of the whole part of n ≥ 0: the continued fraction for x > 1, the series up to 1 (DLMF 8.19.17, 8.19.8).
+/// E_n(x) of the whole part of n ≥ 0: up to x = 2 by E₁ and the recurrence of n up to 20 (DLMF 8.19.12), else by the continued fraction
+/// (DLMF 8.19.17), which takes few steps where x or n is large.
 #[inline(always)]
 pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let n = truncated(a, n);
-    let by_fraction = a.lt(one, x);
-    // e^−x / (x + n/(1 + 1/(x + (n + 1)/(1 + 2/(x + …))))), whose terms are positive, from its last one upward, two levels a step. So
-    // many steps have all digits, since the rest is close to what it would be if its terms did not change.
-    let by_order = a.f(4.0) + a.f(600.0) / n;
-    let [_, count] = ordered(a, a.f(9.0) + a.f(82.0) / x, by_order);
-    let count = a.floor(count);
-    let half = a.f(0.5) * (n + x - one);
-    let rest = half + a.sqrt(a.fma(half, half, x * (count + one)));
-    let [fraction, _] = a.repeat_while(
-        100,
-        [rest, count],
-        #[inline(always)]
-        |a, [_, k]| by_fraction & a.lt(a.f(0.0), k),
-        #[inline(always)]
-        |a, [value, k]| {
-            let before = k - a.f(1.0);
-            [a.fma(n + before, value / (value + k), x), before]
-        },
-    );
-    let of_fraction = exp(a, -x) / fraction;
-    // (−x)^(n−1)/(n−1)! (ψ(n) − log x) − Σ (−x)^m / ((m − n + 1) m!), m ≠ n − 1. The factor of the first term is that of the
-    // sum's m = n − 1.
     let last = n - one;
-    let log_x = log(a, x);
-    // ψ(n) by the harmonic numbers that the loop passes.
-    let start = [zero, one, zero, a.f(-EULER), zero];
-    let goes_on = |a: &A, [m, term, sum, _, found]: [A::F; 5]| {
-        let small = a.lt(a.abs(term), a.f(0.1 * f64::EPSILON) * a.abs(sum));
-        !by_fraction & (!small | a.le(m, last)) & a.eq(found, found)
-    };
-    let [.., series, _, _] = a.repeat_while(
-        400,
-        start,
-        goes_on,
+    let power = exp(a, -x);
+    let [value] = a.branch(
+        a.le(x, a.f(2.0)) & a.le(n, a.f(20.0)),
         #[inline(always)]
-        |a, [m, term, sum, psi, _]| {
-            let special = a.eq(m, last);
-            let plain = -term / (m - last);
-            let with_log = term * (psi - log_x);
-            let sum = sum + a.select(special, with_log, plain);
-            let next = m + a.f(1.0);
-            [next, term * (-x) / next, sum, psi + a.f(1.0) / next, a.f(0.0)]
+        |a| {
+            let [_, value] = a.repeat_while(
+                20,
+                [a.f(1.0), exp1_of_positive(a, x)],
+                #[inline(always)]
+                |a, [k, _]| a.lt(k, n),
+                #[inline(always)]
+                |a, [k, value]| [k + a.f(1.0), a.fma(-x, value, power) / k],
+            );
+            [value]
+        },
+        #[inline(always)]
+        |a| {
+            // e^−x / (x + n/(1 + 1/(x + (n + 1)/(1 + 2/(x + …))))), whose terms are positive, divided by x + n where they are large.
+            let r = one / (x + n);
+            let (shifted, below) = (last * r, x * r);
+            let fraction = reciprocal_fraction(
+                a,
+                60,
+                a.eq(one, one),
+                below,
+                #[inline(always)]
+                |a, i| {
+                    let by = i * r;
+                    [[shifted + by, a.f(1.0)], [by, below]]
+                },
+            );
+            [power * (r * fraction)]
         },
     );
-    let value = a.select(by_fraction, of_fraction, series);
     let of_zero = a.select(a.lt(one, n), one / last, infinity(a));
-    let value = a.select(a.eq(n, zero), exp(a, -x) / x, value);
+    let value = a.select(a.eq(n, zero), power / x, value);
     let value = a.select(a.eq(x, zero), of_zero, value);
-    let value = a.select(a.eq(x, infinity(a)), zero, value);
-    // Orders above the loop's limit come by the fraction alone.
-    let valid = a.le(zero, n) & a.le(zero, x);
-    let known = by_fraction | a.lt(n, a.f(300.0)) | a.eq(x, zero);
-    a.select(valid & known, value, nan(a))
+    let value = a.select(a.eq(x, infinity(a)) | a.eq(n, infinity(a)), zero, value);
+    a.select(a.le(zero, n) & a.le(zero, x), value, nan(a))
 }
 
 /// e^γ of Euler's constant γ.

@@ -543,8 +543,15 @@ fn smirnov_parts<A: Algebra>(a: &A, n: A::F, d: A::F) -> [A::F; 2] {
             let is_small = a.lt(a.f(600.0) * second, whole * (one - second));
             let root = pow(a, second, a.select(is_small, half * whole, whole));
             let power = pow(a, first, before);
-            let term = binomial * root * power * a.select(is_small, root, one);
-            let correction = correction + binomial_low / binomial;
+            let other = power * a.select(is_small, root, one);
+            let product = binomial * root;
+            let term = product * other;
+            // The roundings of the products.
+            let lost = a.fma(a.fma(binomial, root, -product), other, a.fma(product, other, -term));
+            let correction = correction + binomial_low / binomial + lost / (term + a.f(TINY));
+            // The first power is the reciprocal of d, which the sum is multiplied by.
+            let of_reciprocal = a.select(a.eq(j, a.f(0.0)), a.fma(power, first, -one), a.f(0.0));
+            let correction = correction - of_reciprocal;
             let term = a.fma(term, correction, term);
             let rise = n * (before / up - whole / down);
             let (sum, lost) = two_sum(sum, term);
@@ -557,8 +564,9 @@ fn smirnov_parts<A: Algebra>(a: &A, n: A::F, d: A::F) -> [A::F; 2] {
             [after, next, next_low, sum, sum_low + lost, a.fma(term, rise, slope)]
         },
     );
-    let sum = sum + sum_low;
-    [d * sum, a.fma(d, slope, sum)]
+    let value = d * sum;
+    let rest = a.fma(d, sum_low, a.fma(d, sum, -value));
+    [value + rest, a.fma(d, slope, sum)]
 }
 
 fn is_sample<A: Algebra>(a: &A, n: A::F) -> A::B {

@@ -104,7 +104,7 @@ pub fn chebyt<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
         n,
         x,
         #[inline(always)]
-        |a, _, value, before| a.f(2.0) * x * value - before,
+        |a, _, value, before| a.fma(a.f(2.0) * x, value, -before),
     );
     // cos(n arccos x), cosh(n arcosh x).
     of_degree::<A, WHOLE>(a, n, value, |a| {
@@ -151,7 +151,7 @@ pub fn chebyu<A: Algebra, const WHOLE: bool>(a: &A, n: A::F, x: A::F) -> A::F {
         n,
         a.f(2.0) * x,
         #[inline(always)]
-        |a, _, value, before| a.f(2.0) * x * value - before,
+        |a, _, value, before| a.fma(a.f(2.0) * x, value, -before),
     );
     // sin((n + 1) θ)/sin θ of x = cos θ, sinh((n + 1) η)/sinh η of x = cosh η.
     let value = of_degree::<A, WHOLE>(a, n, value, |a| {
@@ -340,16 +340,29 @@ pub fn lpmv<A: Algebra>(a: &A, m: A::F, v: A::F, x: A::F) -> A::F {
 pub(crate) fn whole_lpmv<A: Algebra>(a: &A, m: A::F, v: A::F, x: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let order = a.abs(m);
-    // (−1)^m (2m − 1)!! (1 − x²)^(m/2).
-    let root = a.sqrt((one - x) * (one + x));
-    let goes_on = |a: &A, [k, _]: [A::F; 2]| a.lt(k, order);
-    let [_, start] = a.repeat_while(
+    // (−1)^m (2m − 1)!! (1 − x²)^(m/2), with the roundings of the root and of the products made good.
+    let square = x * x;
+    let (under, under_low) = two_sum(one, -square);
+    let under_low = under_low - a.fma(x, x, -square);
+    let root = a.sqrt(under);
+    let root_low = (a.fma(-root, root, under) + under_low) / (root + root + a.f(TINY));
+    let goes_on = |a: &A, [k, _, _]: [A::F; 3]| a.lt(k, order);
+    let [_, start, start_low] = a.repeat_while(
         MOST,
-        [zero, one],
+        [zero, one, zero],
         goes_on,
         #[inline(always)]
-        |a, [k, value]| [k + a.f(1.0), -value * root * (k + k + a.f(1.0))],
+        |a, [k, value, low]| {
+            let odd = k + k + a.f(1.0);
+            let factor = -root * odd;
+            let factor_low = a.fma(-root, odd, -factor) - root_low * odd;
+            let next = value * factor;
+            let lost = a.fma(value, factor, -next);
+            [k + a.f(1.0), next, a.fma(low, factor, a.fma(value, factor_low, lost))]
+        },
     );
+    // Of infinite ones there is no rest.
+    let start = a.select(a.lt(a.abs(start), infinity(a)), start + start_low, start);
     let first = x * start * (order + order + one);
     let goes_on = |a: &A, [k, _, _]: [A::F; 3]| a.lt(k, v);
     let state = [order + one, first, start];
@@ -360,7 +373,7 @@ pub(crate) fn whole_lpmv<A: Algebra>(a: &A, m: A::F, v: A::F, x: A::F) -> A::F {
         #[inline(always)]
         |a, [k, value, before]| {
             let k1 = k + a.f(1.0);
-            [k1, ((k + k1) * x * value - (k + order) * before) / (k1 - order), value]
+            [k1, a.fma((k + k1) * x, value, -((k + order) * before)) / (k1 - order), value]
         },
     );
     let value = a.select(a.eq(v, order), start, value);

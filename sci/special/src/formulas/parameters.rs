@@ -18,21 +18,36 @@ fn solve<A: Algebra>(
     start: A::F,
     parts: impl Fn(&A, A::F) -> [A::F; 2],
 ) -> A::F {
+    solve_with_slope(a, p, sign, start, parts)[0]
+}
+
+/// The same, and the derivative of t by the log-odds, to some digits.
+fn solve_with_slope<A: Algebra>(
+    a: &A,
+    p: A::F,
+    sign: f64,
+    start: A::F,
+    parts: impl Fn(&A, A::F) -> [A::F; 2],
+) -> [A::F; 2] {
     let (one, half) = (a.f(1.0), a.f(0.5));
     let target = log(a, p / (one - p));
-    let state = [-infinity(a), infinity(a), start, half * half, nan(a), nan(a)];
+    let state = [-infinity(a), infinity(a), start, half * half, nan(a), nan(a), a.f(0.0)];
     let small = |a: &A, t: A::F, step: A::F| a.le(a.abs(step), a.f(3e-15) * (a.f(1.0) + a.abs(t)));
-    let goes_on = |a: &A, [low, high, t, step, ..]: [A::F; 6]| {
+    let goes_on = |a: &A, [low, high, t, step, ..]: [A::F; 7]| {
         !small(a, t, step) & a.lt(low, high) & a.lt(a.abs(t), a.f(MOST))
     };
-    let [_, _, t, step, ..] =
-        a.repeat_while(80, state, goes_on, |a, [low, high, t, step, t_before, before]| {
+    let [_, _, t, step, _, _, slope] =
+        a.repeat_while(80, state, goes_on, |a, [low, high, t, step, t_before, before, slope]| {
             let half = a.f(0.5);
             let [lower, upper] = parts(a, t);
             let found = a.f(sign) * (log(a, lower / upper) - target);
             let above = a.lt(a.f(0.0), found);
             let (low, high) = (a.select(above, low, t), a.select(above, t, high));
-            let secant = t - found * (t - t_before) / (found - before);
+            let new = (t - t_before) / (found - before);
+            // Steps that are next to nothing have no slope.
+            let known = a.lt(a.abs(new), infinity(a)) & a.lt(a.f(1e-10), a.abs(t - t_before));
+            let slope = a.select(known, new, slope);
+            let secant = t - found * new;
             let good = a.lt(low, secant) & a.lt(secant, high);
             let good = good & a.lt(a.abs(secant - t), a.f(4.0));
             // Beside the root its noise alone leads out of the bracket.
@@ -45,9 +60,10 @@ fn solve<A: Algebra>(
             let next = a.select(known, half * (low + high), next);
             let next = a.select(good, secant, next);
             let next = a.select(a.eq(found, a.f(0.0)), t, next);
-            [low, high, next, next - t, t, found]
+            [low, high, next, next - t, t, found, slope]
         });
-    a.select(a.le(a.abs(step), a.f(1e-9) * (one + a.abs(t))), t, nan(a))
+    let converged = a.le(a.abs(step), a.f(1e-9) * (one + a.abs(t)));
+    [a.select(converged, t, nan(a)), a.f(sign) * slope]
 }
 
 /// An open interval from 0 to 1.
@@ -70,11 +86,17 @@ fn gamma_shape<A: Algebra>(a: &A, p: A::F, x: A::F, upper: bool) -> A::F {
     let inside = is_part(a, p) & is_positive(a, x);
     let (p, x) = (a.select(inside, p, half), a.select(inside, x, one));
     let sign = if upper { 1.0 } else { -1.0 };
-    let t = solve(a, p, sign, log(a, x + a.f(0.3)), |a, t| {
-        let [lower, above, _] = gamma_parts(a, exp(a, t), x);
+    let parts = |a: &A, s: A::F| {
+        let [lower, above, _] = gamma_parts(a, s, x);
         if upper { [above, lower] } else { [lower, above] }
-    });
-    a.select(inside, exp(a, t), nan(a))
+    };
+    let [t, slope] = solve_with_slope(a, p, sign, log(a, x + a.f(0.3)), |a, t| parts(a, exp(a, t)));
+    // The rounding of a logarithm counts as often as it is large: one more step from the shape itself.
+    let s = exp(a, t);
+    let [lower, above] = parts(a, a.select(a.eq(s, s), s, one));
+    let change = slope * (log(a, lower / above) - log(a, p / (one - p)));
+    let change = a.select(a.lt(a.abs(change), a.f(1e-8)), change, a.f(0.0));
+    a.select(inside, a.fma(-s, change, s), nan(a))
 }
 
 /// Where p is an end: its value there, if x is positive.
