@@ -90,13 +90,23 @@ fn gamma_shape<A: Algebra>(a: &A, p: A::F, x: A::F, upper: bool) -> A::F {
         let [lower, above, _] = gamma_parts(a, s, x);
         if upper { [above, lower] } else { [lower, above] }
     };
-    let [t, slope] = solve_with_slope(a, p, sign, log(a, x + a.f(0.3)), |a, t| parts(a, exp(a, t)));
-    // The rounding of a logarithm counts as often as it is large: one more step from the shape itself.
-    let s = exp(a, t);
-    let [lower, above] = parts(a, a.select(a.eq(s, s), s, one));
+    let found = solve_with_slope(a, p, sign, log(a, x + a.f(0.3)), |a, t| parts(a, exp(a, t)));
+    a.select(inside, parameter_of(a, p, found, parts), nan(a))
+}
+
+/// The parameter whose logarithm was found, and the derivative of the logarithm by the log-odds. The rounding of a logarithm counts as
+/// often as it is large, so there is one more step from the parameter itself.
+fn parameter_of<A: Algebra>(
+    a: &A,
+    p: A::F,
+    [t, slope]: [A::F; 2],
+    parts: impl Fn(&A, A::F) -> [A::F; 2],
+) -> A::F {
+    let (one, value) = (a.f(1.0), exp(a, t));
+    let [lower, above] = parts(a, a.select(a.eq(value, value), value, one));
     let change = slope * (log(a, lower / above) - log(a, p / (one - p)));
     let change = a.select(a.lt(a.abs(change), a.f(1e-8)), change, a.f(0.0));
-    a.select(inside, a.fma(-s, change, s), nan(a))
+    a.fma(-value, change, value)
 }
 
 /// Where p is an end: its value there, if x is positive.
@@ -157,11 +167,14 @@ fn beta_parameter<A: Algebra>(a: &A, p: A::F, known: A::F, x: A::F, second: bool
     let y = one - x;
     let ratio = if second { y / x } else { x / y };
     let sign = if second { 1.0 } else { -1.0 };
-    let t = beta_solve(a, p, sign, log(a, known * ratio), |a, t| {
-        let found = exp(a, t);
-        if second { [known, found, x, y] } else { [found, known, x, y] }
-    });
-    a.select(inside, exp(a, t), nan(a))
+    let parts = |a: &A, found: A::F| {
+        let [first, last] = if second { [known, found] } else { [found, known] };
+        let [lower, above, _] = beta_parts(a, first, last, x, y);
+        [lower, above]
+    };
+    let start = log(a, known * ratio);
+    let found = solve_with_slope(a, p, sign, start, |a, t| parts(a, exp(a, t)));
+    a.select(inside, parameter_of(a, p, found, parts), nan(a))
 }
 
 /// The first parameter of the beta distribution at which `betainc` is p.
