@@ -27,19 +27,27 @@ struct Entry<T> {
     compiled: Arc<T>,
 }
 
-/// What is made of programs, each in the place that its hash gives.
-struct ProgramCache<T>([Option<Entry<T>>; KEPT]);
+/// What is made of programs, each in the place that its hash gives; there are no places before the first one.
+struct ProgramCache<T>(Vec<Option<Entry<T>>>);
 
 impl<T> ProgramCache<T> {
     const fn new() -> Self {
-        Self([const { None }; KEPT])
+        Self(Vec::new())
     }
 
     fn find(&self, hash: u64, level: Level, program: &Program) -> Option<Arc<T>> {
-        let entry = self.0[place(hash)].as_ref()?;
+        let entry = self.0.get(place(hash))?.as_ref()?;
         let same =
             entry.hash == hash && entry.level == discriminant(&level) && entry.program == *program;
         same.then(|| entry.compiled.clone())
+    }
+
+    /// Keeps an entry, and returns the one whose place it takes.
+    fn keep(&mut self, entry: Entry<T>) -> Option<Entry<T>> {
+        if self.0.is_empty() {
+            self.0.resize_with(KEPT, || None);
+        }
+        self.0[place(entry.hash)].replace(entry)
     }
 }
 
@@ -76,7 +84,7 @@ fn cached<T>(
         program: program.clone(),
         compiled: compiled.clone(),
     };
-    let before = cache.try_with(|cache| cache.borrow_mut().0[place(hash)].replace(entry));
+    let before = cache.try_with(|cache| cache.borrow_mut().keep(entry));
     drop(before);
     compiled
 }

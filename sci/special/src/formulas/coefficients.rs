@@ -1,5 +1,5 @@
 //! Coefficients, made by `conformance/oracle/fits.py`.
-#![allow(clippy::excessive_precision, clippy::unreadable_literal)]
+#![allow(clippy::approx_constant, clippy::excessive_precision, clippy::unreadable_literal)]
 
 use ndany_core::formulas::algebra::Table;
 
