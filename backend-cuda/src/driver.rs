@@ -99,6 +99,9 @@ ndany_gpu::symbols! {
     }
 }
 
+/// `CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`.
+const LAZY_PEER_ACCESS: u32 = 1;
+
 /// The attributes of the compute capability.
 const CAPABILITY: [Attribute; 2] =
     [Attribute::ComputeCapabilityMajor, Attribute::ComputeCapabilityMinor];
@@ -171,6 +174,10 @@ unsafe impl Vendor for Nvidia {
             // SAFETY: so it is one.
             known.then(|| unsafe { CStr::from_ptr(text.cast()) })
         })
+    }
+
+    fn lazy_peer_access(_: &Own) -> u32 {
+        LAZY_PEER_ACCESS
     }
 
     /// The newest CUDA that the driver serves.
@@ -321,7 +328,7 @@ mod tests {
         assert_eq!(shared::ADVICE, begins.map(|advice| advice as u32));
         assert_eq!(shared::ADVICE.map(|number| number + 1), ends.map(|advice| advice as u32));
         let lazy = sys::CUipcMem_flags_enum::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
-        assert_eq!(shared::LAZY_PEER_ACCESS, lazy);
+        assert_eq!(LAZY_PEER_ACCESS, lazy);
         assert_eq!(size_of::<sys::CUipcMemHandle>(), ndany_core::backend::IPC_BYTES);
         assert_eq!(shared::TIMING, sys::CUevent_flags_enum::CU_EVENT_DEFAULT as u32);
         assert_eq!(shared::DISABLE_TIMING, sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32);

@@ -102,7 +102,8 @@ ndany_gpu::symbols! {
 /// What `hipInit` says of no device in ROCm 5; later it says what others say.
 const INVALID_DEVICE: u32 = 101;
 
-/// AMD, whose devices have numbers and wavefronts of 32 or 64 lanes. Its constants are those of ROCm 5, 6 and 7 alike.
+/// AMD, whose devices have numbers and wavefronts of 32 or 64 lanes. Its constants are those of ROCm 5, 6 and 7 alike, but for what is asked of
+/// its [functions](Own).
 #[derive(Debug)]
 pub struct Amd;
 
@@ -161,6 +162,11 @@ unsafe impl Vendor for Amd {
             // SAFETY: a constant text.
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text.cast()) })
         })
+    }
+
+    /// It has another value since ROCm 6, and each release takes its own alone.
+    fn lazy_peer_access(own: &Own) -> u32 {
+        u32::from(own.hipGetDevicePropertiesR0600.is_some())
     }
 
     /// The version of HIP, which is that of ROCm; 0 where there is no device to ask for it.
@@ -226,7 +232,7 @@ unsafe impl Vendor for Amd {
 
 /// What the headers call the numbers.
 #[cfg(test)]
-pub(crate) const CONSTANTS: [(&str, u32); 22] = {
+pub(crate) const CONSTANTS: [(&str, u32); 21] = {
     use ndany_gpu::vendor::api::constants::*;
     let lost = Amd::LOST;
     [
@@ -240,7 +246,6 @@ pub(crate) const CONSTANTS: [(&str, u32); 22] = {
         ("hipMemAdviseSetReadMostly", ADVICE[0]),
         ("hipMemAdviseSetPreferredLocation", ADVICE[1]),
         ("hipMemAdviseSetAccessedBy", ADVICE[2]),
-        ("hipIpcMemLazyEnablePeerAccess", LAZY_PEER_ACCESS),
         ("hipEventDefault", TIMING),
         ("hipEventDisableTiming", DISABLE_TIMING),
         ("hipErrorInvalidDevice", INVALID_DEVICE),

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ndany_core::backend::IPC_BYTES;
 use ndany_gpu::vendor::Factorizations;
 use ndany_gpu::vendor::attributes::{ROWS, Row};
 
@@ -110,7 +111,12 @@ fn agree(folder: &Path, used: &Used) -> Vec<&'static str> {
         used.functions.iter().filter(|(name, needed, _)| *needed || there.contains(name));
     let compared = compared.map(|(name, _, sizes)| {
         let (result, arguments) = sizes.split_first().expect("a result");
-        let zeros = vec!["0"; arguments.len()].join(", ");
+        // A handle for other processes is the one structure that is passed by value.
+        let zero = |&bytes: &usize| match bytes {
+            IPC_BYTES => "(hipIpcMemHandle_t){ 0 }",
+            _ => "0",
+        };
+        let zeros = arguments.iter().map(zero).collect::<Vec<_>>().join(", ");
         let _ = writeln!(c, "_Static_assert(sizeof({name}({zeros})) == {result}, \"{name}\");");
         let any: Vec<String> = arguments.iter().map(|bytes| format!("Any<{bytes}>()")).collect();
         let any = any.join(", ");
@@ -118,8 +124,14 @@ fn agree(folder: &Path, used: &Used) -> Vec<&'static str> {
         *name
     });
     let compared = compared.collect();
+    // Without a sign: one of HIP's numbers is -1.
     for (name, value) in &used.constants {
-        let _ = writeln!(c, "_Static_assert({name} == {value}, \"{name}\");");
+        let _ = writeln!(c, "_Static_assert({name} == {value}u, \"{name}\");");
+    }
+    if used.name == "HIP" {
+        let (name, since) = ("hipIpcMemLazyEnablePeerAccess", "hipGetDevicePropertiesR0600");
+        let value = u32::from(headers.contains(since));
+        let _ = writeln!(c, "_Static_assert({name} == {value}u, \"{name}\");");
     }
     compile(folder, "c", &["-fsyntax-only"], &c);
     compile(folder, "cpp", &["-fsyntax-only"], &cpp);

@@ -40,8 +40,6 @@ pub mod constants {
     /// Whether a place has copies of what is mostly read, where bytes had better lie, and who uses them: what begins each, after
     /// which comes what ends it.
     pub const ADVICE: [u32; 3] = [1, 3, 5];
-    /// Memory of another process that a peer of its device may reach.
-    pub const LAZY_PEER_ACCESS: u32 = 1;
     /// A capture that takes what its own thread submits, and leaves other threads alone.
     pub const CAPTURE_THREAD: u32 = 1;
 }
@@ -210,6 +208,9 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
 
     /// A version's number in words.
     fn version(number: i32) -> String;
+
+    /// The one flag with which the driver opens memory of another process: peers of its device may reach it.
+    fn lazy_peer_access(own: &Self::Own) -> u32;
 
     /// The handle of a device.
     fn device(api: &Api<Self>, ordinal: i32) -> DriverResult<i32>;

@@ -143,7 +143,8 @@ impl<V: Vendor> ControlDriver for Device<V> {
 
     fn open_ipc(&self, handle: &[u8; IPC_BYTES]) -> DriverResult<Address> {
         let mut allocation = 0;
-        call!(self.open_ipc(&mut allocation, IpcHandle(*handle), LAZY_PEER_ACCESS))?;
+        let flags = V::lazy_peer_access(&self.context().api.own);
+        call!(self.open_ipc(&mut allocation, IpcHandle(*handle), flags))?;
         Ok(allocation)
     }
 

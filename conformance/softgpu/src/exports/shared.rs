@@ -126,7 +126,11 @@ pub(super) unsafe fn handle_of(device: &Device, to: *mut Handle, address: u64) -
 ///
 /// # Safety
 /// The result can be written.
-pub(super) unsafe fn open(device: &Device, to: *mut u64, handle: Handle) -> Result<()> {
+pub(super) unsafe fn open(device: &Device, to: *mut u64, handle: Handle, flags: u32) -> Result<()> {
+    // That of CUDA, and of HIP since ROCm 6, whose functions this library has.
+    if flags != 1 {
+        return Err(Failure::InvalidValue("expected the flag of peers that reach the memory"));
+    }
     let (words, _) = handle.0.as_chunks::<8>();
     let [magic, process, number] = [words[0], words[1], words[2]].map(u64::from_ne_bytes);
     if magic != MAGIC {

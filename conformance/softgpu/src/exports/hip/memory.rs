@@ -49,9 +49,9 @@ exports! { TABLE, code;
         unsafe { shared::handle_of(current()?, to, address) }
     }
     /// Opens another process's allocation.
-    fn hipIpcOpenMemHandle(to: *mut u64, handle: Handle, _flags: u32) {
+    fn hipIpcOpenMemHandle(to: *mut u64, handle: Handle, flags: u32) {
         // SAFETY: the caller's.
-        unsafe { shared::open(current()?, to, handle) }
+        unsafe { shared::open(current()?, to, handle, flags) }
     }
     /// Closes it.
     fn hipIpcCloseMemHandle(address: u64) {
