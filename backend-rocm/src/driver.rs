@@ -103,7 +103,7 @@ ndany_gpu::symbols! {
 const INVALID_DEVICE: u32 = 101;
 
 /// AMD, whose devices have numbers and wavefronts of 32 or 64 lanes. Its constants are those of ROCm 5, 6 and 7 alike, but for what is asked of
-/// its [functions](Own).
+/// its functions.
 #[derive(Debug)]
 pub struct Amd;
 
