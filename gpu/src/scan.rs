@@ -4,11 +4,14 @@ use ndany_core::backend;
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Combine, Domain, Input, Instr, Op, Prim, Program, Reduction, RegType};
 use ndany_core::{DType, Result};
-use ndany_kernels::scan::{BLOCK, Scan, by_parts, places, words};
+use ndany_kernels::scan::{BLOCK, Scan, by_parts, packing, places, words};
 
 use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, row_index_maps};
+
+/// Blocks of short rows for each multiprocessor, at least, before a block takes several rows.
+const BLOCKS_EACH: usize = 4;
 
 struct Step<'s> {
     program: &'s Program,
@@ -46,29 +49,39 @@ impl Step<'_> {
         let wide = is_wide(self.shape, &operands);
         let RowIndexMaps { outer, row, arguments: mapped } =
             row_index_maps(self.shape, &operands, self.row_axes, wide);
-        let chunks = extent.div_ceil(CHUNK);
-        let (items, chunked) = (rows * chunks, chunks > 1);
+        let (chunks, chunked) = (extent.div_ceil(CHUNK), extent > CHUNK);
         let mut arguments = Arguments::default();
-        arguments.extend([items as u64, extent as u64]);
-        arguments.divisor(chunks, wide);
+        let blocks = if chunked {
+            arguments.extend([extent as u64]);
+            arguments.divisor(chunks, wide);
+            rows * chunks
+        } else {
+            let (segments, most) = packing(extent);
+            let processors = job.runtime.driver().properties().multiprocessors as usize;
+            let together = rows.div_ceil(processors * BLOCKS_EACH).clamp(1, most);
+            arguments.extend([rows as u64, together as u64]);
+            arguments.divisor(extent, false);
+            arguments.divisor(segments, false);
+            rows.div_ceil(together)
+        };
         arguments.append(&mapped);
         arguments.addresses(self.inputs);
         arguments.addresses(self.outputs);
         // Given back when the launch is queued.
-        let _told = match chunked {
+        let _posted = match chunked {
             true => {
                 let (places, word) = (places(chunks), size_of::<u64>());
                 let lifted = &self.program.reductions[0].lifted;
                 let types = lifted.iter().map(|&reg| self.program.instrs[usize::from(reg)].ty);
-                let told = job.cleared(word + rows * places * words(types) * word)?;
+                let posted = job.cleared(word + rows * places * words(types) * word)?;
                 arguments.push(places as u64);
-                arguments.places([told.address(), told.address() + word as u64]);
-                Some(told)
+                arguments.places([posted.address(), posted.address() + word as u64]);
+                Some(posted)
             }
             false => None,
         };
         let kernel = Scan { program: self.program.clone(), outer, row, chunked, only: self.only };
-        job.run(&kernel, items, BLOCK, arguments)
+        job.run(&kernel, blocks, BLOCK, arguments)
     }
 }
 

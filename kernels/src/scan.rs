@@ -1,31 +1,26 @@
 //! The pattern `scan`: running combinations along rows by the canonical plan.
 //!
-//! A block has a chunk of a row. Where a row has several, blocks tell each other the totals of their chunks while they run, so each
-//! element is read once (`device/scan.h`).
+//! A block has several short rows, or a chunk of a long one. Where a row has several chunks, blocks post the totals of their chunks
+//! while they run, so each element is read once (`device/scan.h`).
 //!
-//! Arguments: the number of items (chunks of all rows), the extent of the row, the chunks of a row (a divisor), the
-//! walk over rows, the index map through a row, the inputs, the output, for rows of several chunks what blocks tell each other (how
-//! many places a row has, the ticket and the words, which are zero at first), the scalars.
+//! Arguments: of short rows, their number, how many a block has, and the extent and the segments of each (divisors); of long rows the
+//! extent and the chunks of each (a divisor). Then the walk over rows, the index map through a row, the inputs, the output, for
+//! long rows what blocks post (how many places a row has, the ticket and the words, which are zero at first), the scalars.
 
-mod states;
+mod body;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ndany_core::plan;
-use ndany_core::program::{Program, Reg, RegType};
+use ndany_core::program::{Combine, Program, Reg, RegType};
 
 use crate::layout::IndexMap;
-use crate::lines::{input_fields, last_fields, of_element, of_row, output_fields};
+use crate::lines::{input_fields, last_fields, output_fields};
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block.
 pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
-
-/// Puts what comes before element `k` of the chunk in front of its `value`.
-const FOLLOW: &str =
-    "if (chunk > 0 || k >= SEGMENT) value = combine(totals[k / SEGMENT], value, error);";
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,13 +31,19 @@ pub struct Scan {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Whether a row has several chunks.
+    /// Whether a row has several chunks, or a block several rows.
     pub chunked: bool,
     /// Which part of the output's complex numbers the state, of one register, is; `None` if the state is all of it.
     pub only: Option<u8>,
 }
 
-/// Places of what blocks tell each other about a row of so many chunks: levels, as `device/scan.h` has them.
+/// Segments of a row of one chunk, and how many such rows a block can take: a thread has a segment.
+pub fn packing(extent: usize) -> (usize, usize) {
+    let segments = extent.div_ceil(plan::SEGMENT);
+    (segments, plan::ACCUMULATORS / segments)
+}
+
+/// Places of what blocks post about a row of so many chunks: levels, as `device/scan.h` has them.
 pub fn places(chunks: usize) -> usize {
     let level = |&items: &usize| (items >= plan::CHUNK).then_some(items / plan::CHUNK);
     std::iter::successors(Some(chunks), level)
@@ -50,7 +51,7 @@ pub fn places(chunks: usize) -> usize {
         .sum()
 }
 
-/// Words in which blocks tell each other a state of registers of these types.
+/// Words in which blocks post a state of registers of these types.
 pub fn words(types: impl IntoIterator<Item = RegType>) -> usize {
     types.into_iter().map(|ty| ty.size().div_ceil(size_of::<u32>())).sum()
 }
@@ -60,7 +61,7 @@ pub fn words(types: impl IntoIterator<Item = RegType>) -> usize {
 pub fn by_parts(program: &Program) -> Vec<(Program, Option<u8>)> {
     let lifted = &program.reductions[0].lifted;
     let size = |reg: Reg| program.instrs[usize::from(reg)].ty.size();
-    if states::applies(program) || lifted.iter().map(|&reg| size(reg)).sum::<usize>() <= 8 {
+    if combines_by_body(program) || lifted.iter().map(|&reg| size(reg)).sum::<usize>() <= 8 {
         return vec![(program.clone(), None)];
     }
     let part = |(part, &reg): (usize, &Reg)| {
@@ -69,6 +70,11 @@ pub fn by_parts(program: &Program) -> Vec<(Program, Option<u8>)> {
         (one, Some(part as u8))
     };
     lifted.iter().enumerate().map(part).collect()
+}
+
+/// Whether states are combined by a body, and outputs are made of them at each element.
+fn combines_by_body(program: &Program) -> bool {
+    matches!(program.reductions[0].combine, Combine::Body(_))
 }
 
 impl Kernel for Scan {
@@ -82,10 +88,7 @@ impl Kernel for Scan {
             text.push_str(&posted(&code));
         }
         self.arguments(&code, &mut text);
-        match states::applies(&self.program) {
-            true => self.body_of_states(&code, &mut text),
-            false => self.body(&code, &mut text),
-        }
+        self.body(&code, &mut text);
         Source::new(&text, "scan")
     }
 }
@@ -98,7 +101,13 @@ impl Scan {
 
     fn arguments(&self, code: &Code, out: &mut String) {
         let divisor = if self.outer.wide { "u64" } else { "Divisor" };
-        let _ = writeln!(out, "struct Args {{\nu64 items;\nu64 extent;\n{divisor} chunks;");
+        let _ = match self.chunked {
+            true => writeln!(out, "struct Args {{\nu64 extent;\n{divisor} chunks;"),
+            false => writeln!(
+                out,
+                "struct Args {{\nu64 rows;\nu64 together;\nDivisor extent;\nDivisor segments;"
+            ),
+        };
         self.outer.fields(out, "outer");
         self.row.fields(out, "row");
         input_fields(code, out);
@@ -115,7 +124,8 @@ impl Scan {
         out.push_str("};\n");
     }
 
-    /// The first lines: the chunk of this block, and its place in the row.
+    /// The first lines: how many elements and segments this block has, and the `length` of which a thread has a segment that begins
+    /// at `first`.
     fn head(&self, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
         let _ = writeln!(
@@ -124,119 +134,36 @@ impl Scan {
              u64 error = 0;\n\
              const u32 lane = thread();"
         );
-        match self.chunked {
-            true => out.push_str(
+        let chunk = plan::CHUNK;
+        let _ = match self.chunked {
+            true => writeln!(
+                out,
                 "SHARED u32 ticket;\n\
                  if (lane == 0) ticket = atomic_add(a.ticket, (u32)1);\n\
-                 barrier();\n",
+                 barrier();\n\
+                 const {item} item = ({item})ticket;\n\
+                 const {position} extent = ({position})a.extent;\n\
+                 const {item} number = divide(item, a.chunks);\n\
+                 const {position} chunk = ({position})(item - number * extent_of(a.chunks));\n\
+                 const {position} begin = chunk * {chunk};\n\
+                 const u32 count = extent - begin < {chunk} ? (u32)(extent - begin) : {chunk};\n\
+                 const u32 segments = (count + SEGMENT - 1) / SEGMENT;\n\
+                 const u32 length = count;\n\
+                 const u32 segment = lane;"
             ),
-            false => out.push_str("const u32 ticket = block_x();\n"),
-        }
-        let _ = writeln!(
-            out,
-            "const {item} item = ({item})ticket;\n\
-             const {position} extent = ({position})a.extent;\n\
-             const {item} number = divide(item, a.chunks);\n\
-             const {position} chunk = ({position})(item - number * extent_of(a.chunks));\n\
-             const {position} begin = chunk * {};\n\
-             const u32 count = extent - begin < {} ? (u32)(extent - begin) : {};",
-            plan::CHUNK,
-            plan::CHUNK,
-            plan::CHUNK
-        );
-    }
-
-    fn body(&self, code: &Code, out: &mut String) {
-        let program = &code.program;
-        let position = self.row.position();
-        let fields = code.state_fields(0);
-        let needed = code.needed();
-        self.head(out);
-        for field in &fields {
-            let _ = writeln!(out, "SHARED {} all{}[PLACES];", type_of(field.ty), field.part);
-        }
-        out.push_str("SHARED State0 totals[SEGMENTS];\n");
-        self.outer.offsets(out, "outer", "number");
-        of_row(code, &needed, 0, out);
-        // Elements come in neighbour by neighbour across the threads.
-        let _ = writeln!(
-            out,
-            "#pragma unroll 8\nfor (u32 k = lane; k < count; k += {BLOCK}) {{\n\
-             const {position} p = begin + k;"
-        );
-        let lifted = fields.iter().map(|field| field.lifted);
-        of_element(code, &self.row, lifted, &BTreeMap::new(), false, out);
-        for field in &fields {
-            let _ = writeln!(out, "all{}[PLACE(k)] = r{};", field.part, field.lifted);
-        }
-        let _ = writeln!(out, "}}\nbarrier();");
-        let at = |index: &str| -> String {
-            let parts: Vec<String> =
-                fields.iter().map(|field| format!("all{}[{index}]", field.part)).collect();
-            format!("State0{{ {} }}", parts.join(", "))
-        };
-        let store = |index: &str, value: &str| -> String {
-            let parts = fields.iter();
-            let part = |field: &crate::text::Field| {
-                format!("all{}[{index}] = {value}.{}; ", field.part, field.name())
-            };
-            parts.map(part).collect()
-        };
-        let _ = writeln!(
-            out,
-            "const u32 first = lane * SEGMENT;\n\
-             const u32 segments = (count + SEGMENT - 1) / SEGMENT;\n\
-             if (first < count) {{\n\
-             const u32 own = count - first < SEGMENT ? count - first : SEGMENT;\n\
-             State0 fold = {};\n\
-             #pragma unroll 8\n\
-             for (u32 k = 1; k < own; k++) {{\n\
-             fold = combine(fold, {}, error);\n\
-             {}\n\
-             }}\n\
-             totals[lane] = fold;\n\
-             }}\n\
-             scan_totals(totals, lane, segments, error);",
-            at("lane * (SEGMENT + 1)"),
-            at("lane * (SEGMENT + 1) + k"),
-            store("lane * (SEGMENT + 1) + k", "fold"),
-        );
-        self.befores(out);
-        let _ = writeln!(
-            out,
-            "#pragma unroll 4\n\
-             for (u32 k = lane; k < count; k += {BLOCK}) {{\n\
-             const {position} p = begin + k;\n\
-             State0 value = {};\n\
-             {FOLLOW}",
-            at("PLACE(k)"),
-        );
-        self.row.offsets(out, "row", "p");
-        let array = program.inputs.len();
-        if self.writes_states() {
-            for field in &fields {
-                let (part, output) = (field.part, array + field.part);
-                let _ = writeln!(
-                    out,
-                    "a.output{part}[outer_at{output} + row_at{output}] = value.{};",
-                    field.name()
-                );
-            }
-        } else if let Some(part) = self.only {
-            let _ = writeln!(
+            false => writeln!(
                 out,
-                "a.output0[outer_at{array} + row_at{array}].part[{part}] = value.{};",
-                fields[0].name()
-            );
-        } else {
-            let [first, last] = [0, fields.len() - 1].map(|part| fields[part].name());
-            let _ = writeln!(
-                out,
-                "put(a.output0[outer_at{array} + row_at{array}], value.{first}, value.{last});"
-            );
-        }
-        out.push_str("}\n");
-        Self::end(code, out);
+                "const {item} begin = ({item})block_x() * ({item})a.together;\n\
+                 const {item} left = ({item})a.rows - begin;\n\
+                 const u32 rows = left < a.together ? (u32)left : (u32)a.together;\n\
+                 const u32 length = extent_of(a.extent);\n\
+                 const u32 each = extent_of(a.segments);\n\
+                 const u32 count = rows * length;\n\
+                 const u32 segments = rows * each;\n\
+                 const u32 segment = lane - divide(lane, a.segments) * each;"
+            ),
+        };
+        out.push_str("const u32 first = segment * SEGMENT;\n");
     }
 
     /// What comes before each segment stands in `totals`: the chunks before, then the segments before in this one. The first segment
@@ -249,18 +176,18 @@ impl Scan {
     /// What comes before a segment, if it is `preceded`: the chunks before, then the segments before in this one.
     fn before(&self, out: &mut String) {
         out.push_str(
-            "bool preceded = lane > 0;\n\
-             State0 before = totals[lane > 0 ? lane - 1 : 0];\n",
+            "bool preceded = segment > 0;\n\
+             State0 before = totals[segment > 0 ? lane - 1 : 0];\n",
         );
         if self.chunked {
             out.push_str(
-                "SHARED State0 told[SEGMENTS];\n\
+                "SHARED State0 taken[SEGMENTS];\n\
                  const u64 chunks = extent_of(a.chunks);\n\
                  const Level level = { number * a.places, chunks };\n\
-                 if (chunk + 1 < chunks) post_total(a.posted, level, chunk, totals[segments - 1], told, error);\n\
+                 if (chunk + 1 < chunks) post_total(a.posted, level, chunk, totals[segments - 1], taken, error);\n\
                  if (chunk > 0) {\n\
-                 const State0 ahead = scanned_total<State0>(a.posted, level, chunk - 1, told, error);\n\
-                 before = lane > 0 ? combine(ahead, before, error) : ahead;\n\
+                 const State0 ahead = scanned_total<State0>(a.posted, level, chunk - 1, taken, error);\n\
+                 before = segment > 0 ? combine(ahead, before, error) : ahead;\n\
                  preceded = true;\n\
                  }\n",
             );
@@ -276,7 +203,7 @@ impl Scan {
     }
 }
 
-/// What blocks tell each other: each 32 bits of a state in a word whose upper half says that they are there, so that neither
+/// What blocks post: each 32 bits of a state in a word whose upper half says that they are there, so that neither
 /// has to wait for the other.
 fn posted(code: &Code) -> String {
     let fields = code.state_fields(0);
@@ -295,16 +222,16 @@ fn posted(code: &Code) -> String {
             RegType::F64 => format!("f64_of({bits})"),
             _ => format!("({ty})({bits})"),
         };
-        let mut tell = |bits: &str| {
-            let _ = writeln!(posts, "tell(here + {number}, (u32){bits});");
-            let _ = writeln!(takes, "const u32 bits{number} = told(here + {number});");
+        let mut word = |bits: &str| {
+            let _ = writeln!(posts, "post_word(here + {number}, (u32){bits});");
+            let _ = writeln!(takes, "const u32 bits{number} = take_word(here + {number});");
             number += 1;
             number - 1
         };
-        let low = tell(&format!("({bits})"));
+        let low = word(&format!("({bits})"));
         parts.push(match field.ty.size() {
             8 => {
-                let high = tell(&format!("((u64){bits} >> 32)"));
+                let high = word(&format!("((u64){bits} >> 32)"));
                 of_bits(format!("(u64)bits{high} << 32 | bits{low}"))
             }
             _ => of_bits(format!("bits{low}")),

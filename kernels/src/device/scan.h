@@ -1,38 +1,38 @@
-// A scan of a chunk by the canonical plan: 128 segments of 32 neighbours, one thread per segment. The elements lie in
-// shared memory, part by part, with one word of padding after each segment against bank conflicts.
+// A scan by the canonical plan: 128 segments of 32 neighbours, one thread per segment. The elements lie in shared
+// memory, part by part, with one word of padding after each segment against bank conflicts.
 
 #define SEGMENT 32
 #define SEGMENTS 128
-#define PLACE(p) ((p) / SEGMENT * (SEGMENT + 1) + (p) % SEGMENT)
-#define PLACES (SEGMENTS * (SEGMENT + 1))
 
-// The inclusive scan of the segments' totals; `count` of them hold something.
-template <typename S> DEVICE void scan_totals(S* totals, u32 lane, u32 count, u64& error) {
-    for (u32 step = 1; step < SEGMENTS; step *= 2) {
+// The inclusive scan of the totals of segments, of which `count` hold something and a row has at most `each`. That of
+// this thread is the one with the number `segment` in its row.
+template <typename S>
+DEVICE void scan_totals(S* totals, u32 lane, u32 segment, u32 count, u32 each, u64& error) {
+    for (u32 step = 1; step < each; step *= 2) {
         barrier();
         const S own = totals[lane < count ? lane : 0];
-        const S before = totals[lane >= step && lane < count ? lane - step : 0];
+        const S before = totals[segment >= step && lane < count ? lane - step : 0];
         barrier();
-        if (lane >= step && lane < count) totals[lane] = combine(before, own, error);
+        if (segment >= step && lane < count) totals[lane] = combine(before, own, error);
     }
     barrier();
 }
 
-// Where a row has several chunks, a block reads its chunk once: it tells the others the chunk's total and puts what
-// comes before the chunk in front of its elements, while blocks of later chunks still read theirs (Merrill and Garland
+// Where a row has several chunks, a block reads its chunk once: it posts the chunk's total and puts what comes before
+// the chunk in front of its elements, while blocks of later chunks still read theirs (Merrill and Garland
 // 2016, "Single-pass parallel prefix scan with decoupled look-back"). What comes before is combined by the canonical
 // plan, whichever block is first: the totals are a row that is scanned by the same plan. A block takes its chunk by a
 // ticket, so what it waits for is at work already.
 
-DEVICE void tell(u64* word, u32 bits) { *static_cast<volatile u64*>(word) = (u64)1 << 32 | bits; }
-DEVICE u32 told(const u64* at) {
+DEVICE void post_word(u64* word, u32 bits) { *static_cast<volatile u64*>(word) = (u64)1 << 32 | bits; }
+DEVICE u32 take_word(const u64* at) {
     u64 word;
     do word = *static_cast<const volatile u64*>(at);
     while (word >> 32 == 0);
     return (u32)word;
 }
 
-// What is told of the items of a row: the total of each; the total of each full segment of them; and the same, scanned
+// What is posted about the items of a row: the total of each; the total of each full segment of them; and the same, scanned
 // through the segments of a chunk. A full chunk of items is an item of the next level.
 struct Level {
     u64 begin, items;
@@ -57,7 +57,7 @@ DEVICE S fold_of(const P& posted, u64 first, u32 count, bool preceded, u64 befor
     return fold;
 }
 
-// Tells the total of an item. The block of the last item of a segment, which waits for the others, tells the segment's,
+// Posts the total of an item. The block of the last item of a segment, which waits for the others, posts the segment's,
 // and so on.
 template <typename P, typename S>
 DEVICE void post_total(const P& posted, Level level, u64 item, S total, S* shared, u64& error) {
@@ -70,7 +70,7 @@ DEVICE void post_total(const P& posted, Level level, u64 item, S total, S* share
         if (thread() == 0) posted.post(level.segment(segment), total);
         barrier();
         if (thread() <= before) shared[thread()] = posted.take(level.segment(segment - before + thread()));
-        scan_totals(shared, thread(), before + 1, error);
+        scan_totals(shared, thread(), thread(), before + 1, SEGMENTS, error);
         total = shared[before];
         if (thread() == 0) posted.post(level.scanned(segment), total);
         if (before != SEGMENTS - 1) return;
@@ -79,7 +79,7 @@ DEVICE void post_total(const P& posted, Level level, u64 item, S total, S* share
     }
 }
 
-// The scanned total of an item, when the blocks of all items up to it have told theirs.
+// The scanned total of an item, when the blocks of all items up to it have posted theirs.
 template <typename S, typename P>
 DEVICE S scanned_total(const P& posted, Level first, u64 last, S* shared, u64& error) {
     u32 levels = 1;
