@@ -1,4 +1,4 @@
-//! Running combinations along rows, of which blocks tell each other the totals of their chunks: the values are those of the
+//! Running combinations along rows, of which blocks post the totals of their chunks, or have several: the values are those of the
 //! reference, to the last bit, in whatever order blocks run.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -20,8 +20,19 @@ const PLACES: SearchVariables =
 const CHUNK: usize = 4096;
 const SEGMENT: usize = 32;
 
-/// Rows and their extents: one chunk, a few, around a segment of chunks, around a segment of those, and three levels.
-const SHAPES: [[usize; 2]; 8] = [
+/// Rows and their extents: short rows, of which blocks have several, one chunk, a few, around a segment of chunks, around a segment
+/// of those, and three levels.
+const SHAPES: [[usize; 2]; 18] = [
+    [5000, 1],
+    [3001, 3],
+    [1025, SEGMENT - 1],
+    [1000, SEGMENT],
+    [999, SEGMENT + 1],
+    [700, 100],
+    [131, 4 * SEGMENT],
+    [67, 1000],
+    [50, CHUNK / 2 + 1],
+    [3, CHUNK - 1],
     [3, CHUNK],
     [3, CHUNK + 1],
     [1, 31 * CHUNK + 5],
@@ -91,6 +102,12 @@ fn made(device: &Device, shape: [usize; 2]) -> Vec<(&'static str, Vec<u8>)> {
     let turned = &x.astype(DType::C128) * Complex64::new(0.5, -0.25);
     results.push(("complex128", bytes(&turned.cumsum(1))));
     results.push(("columns", bytes(&single.t().cumsum(0))));
+    let rows_last = x.t().copy();
+    results.push(("columns as they lie", bytes(&rows_last.cumsum(0))));
+    let turned = turned.t().copy();
+    results.push(("complex columns", bytes(&turned.cumsum(0))));
+    let scaled = &x * &x.i((.., ..1));
+    results.push(("rows with factors of their own", bytes(&scaled.cumsum(1))));
     let recurrence = scan(
         "recurrence",
         |_, [a, b]| [a, b],
@@ -98,5 +115,10 @@ fn made(device: &Device, shape: [usize; 2]) -> Vec<(&'static str, Vec<u8>)> {
         |_, [_, y]| [y],
     );
     results.push(("a recurrence", bytes(&recurrence.call((&(&x * 0.3), &x), 1)[0])));
+    let factors = x.i((.., ..1)).broadcast_to(shape);
+    results
+        .push(("a recurrence of factors of rows", bytes(&recurrence.call((&factors, &x), 1)[0])));
+    let [single, columns] = [single.t().copy(), (&single * 0.3f32).t().copy()];
+    results.push(("a recurrence of columns", bytes(&recurrence.call((&columns, &single), 0)[0])));
     results
 }

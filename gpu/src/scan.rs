@@ -10,6 +10,9 @@ use crate::job::Job;
 use crate::memory::Scratch;
 use crate::operand::{Arguments, Operand, RowIndexMaps, is_wide, row_index_maps};
 
+/// Rows side by side that threads read together where those are closer than elements: 32 bytes of 4 each.
+const NEIGHBOURS: usize = 8;
+
 /// Blocks of short rows for each multiprocessor, at least, before a block takes several rows.
 const BLOCKS_EACH: usize = 4;
 
@@ -42,6 +45,18 @@ pub(crate) fn scan(job: &Job<'_>, request: &backend::Scan<'_>) -> Result<()> {
 }
 
 impl Step<'_> {
+    /// Whether neighbouring rows are closer in memory than neighbours in a row, for every operand that has both.
+    fn goes_across(&self) -> bool {
+        let row = self.shape.len() - 1;
+        let Some(outer) = (self.shape.len() - self.row_axes).checked_sub(1) else { return false };
+        let steps =
+            |operand: &Operand| [outer, row].map(|axis| operand.strides[axis].unsigned_abs());
+        let mut operands = self.inputs.iter().chain(self.outputs).map(steps);
+        self.shape[outer] >= NEIGHBOURS
+            && operands.all(|[outer, row]| outer < row || outer == 0 || row == 0)
+            && self.outputs.iter().map(steps).any(|[outer, row]| outer < row)
+    }
+
     fn scan(&self, job: &Job<'_>) -> Result<()> {
         let (outer, row) = self.shape.split_at(self.shape.len() - self.row_axes);
         let (rows, extent) = (outer.iter().product::<usize>(), row.iter().product::<usize>());
@@ -49,6 +64,7 @@ impl Step<'_> {
         let wide = is_wide(self.shape, &operands);
         let RowIndexMaps { outer, row, arguments: mapped } =
             row_index_maps(self.shape, &operands, self.row_axes, wide);
+        let across = self.goes_across();
         let (chunks, chunked) = (extent.div_ceil(CHUNK), extent > CHUNK);
         let mut arguments = Arguments::default();
         let blocks = if chunked {
@@ -58,8 +74,10 @@ impl Step<'_> {
         } else {
             let (segments, most) = packing(extent);
             let processors = job.runtime.driver().properties().multiprocessors as usize;
-            let together = rows.div_ceil(processors * BLOCKS_EACH).clamp(1, most);
-            arguments.extend([rows as u64, together as u64]);
+            let least = if across { most.min(NEIGHBOURS) } else { 1 };
+            let together = rows.div_ceil(processors * BLOCKS_EACH).clamp(least, most);
+            arguments.extend([rows as u64]);
+            arguments.divisor(together, false);
             arguments.divisor(extent, false);
             arguments.divisor(segments, false);
             rows.div_ceil(together)
@@ -80,7 +98,14 @@ impl Step<'_> {
             }
             false => None,
         };
-        let kernel = Scan { program: self.program.clone(), outer, row, chunked, only: self.only };
+        let kernel = Scan {
+            program: self.program.clone(),
+            outer,
+            row,
+            chunked,
+            across: across && !chunked,
+            only: self.only,
+        };
         job.run(&kernel, blocks, BLOCK, arguments)
     }
 }

@@ -33,6 +33,8 @@ pub struct Scan {
     pub row: IndexMap,
     /// Whether a row has several chunks, or a block several rows.
     pub chunked: bool,
+    /// Whether neighbouring rows of a block are closer in memory than neighbours in a row.
+    pub across: bool,
     /// Which part of the output's complex numbers the state, of one register, is; `None` if the state is all of it.
     pub only: Option<u8>,
 }
@@ -105,7 +107,7 @@ impl Scan {
             true => writeln!(out, "struct Args {{\nu64 extent;\n{divisor} chunks;"),
             false => writeln!(
                 out,
-                "struct Args {{\nu64 rows;\nu64 together;\nDivisor extent;\nDivisor segments;"
+                "struct Args {{\nu64 rows;\nDivisor together;\nDivisor extent;\nDivisor segments;"
             ),
         };
         self.outer.fields(out, "outer");
@@ -153,9 +155,10 @@ impl Scan {
             ),
             false => writeln!(
                 out,
-                "const {item} begin = ({item})block_x() * ({item})a.together;\n\
+                "const u32 together = extent_of(a.together);\n\
+                 const {item} begin = ({item})block_x() * together;\n\
                  const {item} left = ({item})a.rows - begin;\n\
-                 const u32 rows = left < a.together ? (u32)left : (u32)a.together;\n\
+                 const u32 rows = left < together ? (u32)left : together;\n\
                  const u32 length = extent_of(a.extent);\n\
                  const u32 each = extent_of(a.segments);\n\
                  const u32 count = rows * length;\n\

@@ -60,17 +60,31 @@ impl Text<'_> {
         self.piece == SEGMENT
     }
 
-    /// How many elements or places of the piece the block has, and the name of their number.
+    /// Whether neighbouring threads take neighbouring rows.
+    fn goes_across(&self) -> bool {
+        self.scan.across && self.is_whole() && !self.scan.chunked
+    }
+
+    /// How many elements or places of the piece the block has, or would have with all rows.
     fn bound(&self) -> String {
-        if self.is_whole() { "count".into() } else { format!("segments * {}", self.piece) }
+        match (self.is_whole(), self.goes_across()) {
+            (true, true) => "together * length".into(),
+            (true, false) => "count".into(),
+            (false, _) => format!("segments * {}", self.piece),
+        }
     }
 
     /// Lines about the `i`-th of them: element `k` of the row or the chunk, at position `p` of the row, which lies in segment `g`
-    /// of the block at `place`. After the last element of a row there may be none; `k` is then the last.
+    /// of the block at `place`. Where there is none, `k` or the row is the last one.
     fn element(&self, out: &mut String) {
         let (piece, chunked) = (self.piece, self.scan.chunked);
         out.push_str(&match (self.is_whole(), chunked) {
             (true, true) => "const u32 k = i;\nconst u32 g = k / SEGMENT;\n".into(),
+            (true, false) if self.goes_across() => "const u32 k = divide(i, a.together);\n\
+                 const u32 row = i - k * together;\n\
+                 const u32 r = row < rows ? row : rows - 1;\n\
+                 const u32 g = r * each + k / SEGMENT;\n"
+                .to_string(),
             (true, false) => "const u32 r = divide(i, a.extent);\n\
                  const u32 k = i - r * length;\n\
                  const u32 g = r * each + k / SEGMENT;\n"
@@ -106,9 +120,12 @@ impl Text<'_> {
         if self.is_whole() { "k" } else { "i" }
     }
 
-    /// Whether there is such an element.
-    fn exists(&self) -> &'static str {
-        if self.is_whole() { "" } else { " && at < length" }
+    /// Whether there is such an element, if that depends on it.
+    fn exists(&self) -> Option<&'static str> {
+        match self.is_whole() {
+            true => self.goes_across().then_some("row < rows"),
+            false => Some("at < length"),
+        }
     }
 
     /// What has one value per row.
@@ -133,7 +150,8 @@ impl Text<'_> {
         self.element(out);
         let lifted = self.fields.iter().map(|field| field.lifted);
         of_element(self.code, &self.scan.row, lifted, &BTreeMap::new(), false, out);
-        let _ = writeln!(out, "if (asked < {bound}{}) {{", self.exists());
+        let exists = self.exists().map(|exists| format!(" && {exists}")).unwrap_or_default();
+        let _ = writeln!(out, "if (asked < {bound}{exists}) {{");
         for field in &self.fields {
             let _ = writeln!(out, "all{}[place] = r{};", field.part, field.lifted);
         }
@@ -178,8 +196,8 @@ impl Text<'_> {
             self.bound()
         );
         self.element(out);
-        if !self.is_whole() {
-            out.push_str("if (at >= length) continue;\n");
+        if let Some(exists) = self.exists() {
+            let _ = writeln!(out, "if (!({exists})) continue;");
         }
         let _ = writeln!(out, "State0 running = {};", self.at("place"));
         if self.is_whole() {

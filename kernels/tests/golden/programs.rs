@@ -126,6 +126,7 @@ programs! {
     "columns-short-sum-of-30": [30, 4000], [F32], |x| x[0].sum(0).eval();
     // Scans and folds.
     "scan-rows": [40, 1000], [F32], |x| x[0].cumsum(1).eval();
+    "scan-columns": [40, 1000], [F32], |x| x[0].cumsum(0).eval();
     "scan-long": [1 << 20], [I32], |x| x[0].cumsum(..).eval();
     // States of 8 bytes and of 20, of which some of a chunk come into shared memory at a time.
     "scan-states": [9000], [F32 F32], |x| {
