@@ -10,7 +10,7 @@ from ndany._array import _dtype
 
 from ._index import _key, _plan
 from ._parts import _as_sparse, _blocksize, _dense, _from_foreign, _is_foreign, _is_number, _made, _ndarray, _Sparse
-from ._tensor import _at_places, _broadcast, _chosen_places, _contracted, _matrix, _parted, _places, _product, _taken
+from ._tensor import _at_places, _broadcast, _chosen_places, _contracted, _matrix, _parted, _places, _product, _summed, _taken
 
 
 # The class of each format.
@@ -358,13 +358,13 @@ class sparray:
 
     def _reduce(self, name, axis, dtype=None, out=None):
         value, axes = self._now, _axes(axis, self.ndim)
-        if axes is None:
-            result = _matrix(value).reduce(name, None)
-        elif value.ndim == 2:
-            result = value.reduce(name, axes[0])
+        if value.ndim == 2:
+            result = value.reduce(name, None if axes is None else axes[0])
+        elif name in ("sum", "mean", "count_nonzero"):
+            result = _summed(name, value, axes)
         else:
-            parted, kept = _parted(value, axes)
-            result = parted.reduce(name, 1).reshape(kept)
+            matrix, kept = (_matrix(value), ()) if axes is None else _parted(value, axes)
+            result = matrix.reduce(name, 1).reshape(kept)
         if dtype is not None:
             result = result.astype(dtype)
         return _into(result, out)

@@ -30,6 +30,11 @@ def _unraveled(places, shape):
     return coords[::-1]
 
 
+def _narrow(indices, extent):
+    """Indices below an extent in 32 bits where they fit, with which products are faster."""
+    return indices.astype("int32") if extent < 2**31 else indices
+
+
 def _at_places(data, places, shape):
     """The coordinates of a shape, of values and their places in C order."""
     return _Sparse.coordinates(data, [places], (math.prod(shape),)).shaped(shape)
@@ -58,6 +63,34 @@ def _parted(value, axes):
     return value.permuted(kept + list(axes)).shaped((math.prod(extents), columns)), extents
 
 
+def _summed(name, value, axes):
+    """The ``sum``, the ``mean`` or ``count_nonzero`` along axes, ``None`` for all."""
+    kept = [] if axes is None else [axis for axis in range(value.ndim) if axis not in axes]
+    if name == "count_nonzero":
+        value = value.sum_duplicates()
+        value = value.with_data(value.data != 0)
+    dtype = value.dtype
+    if name == "mean" and dtype.kind in "iub":
+        dtype = _numpy.dtype("float64")
+    if name == "mean" and dtype.itemsize == 2:
+        # Sums of 16 bits in 32.
+        value = value.astype("float32")
+    elif name == "mean":
+        value = value.astype(dtype)
+    extents = [value.shape[axis] for axis in kept]
+    if kept:
+        coords = value.coords
+        rows, count = _places([coords[axis] for axis in kept], extents), math.prod(extents)
+        rows = _narrow(rows, count)
+        # All in one column, so that no memory is needed for each of many.
+        sums = _Sparse.coordinates(value.data, [rows, _nd.zeros_like(rows)], (count, 1)).reduce("sum", 1).reshape(extents)
+    else:
+        sums = value.data.sum()
+    if name != "mean":
+        return sums
+    return (sums / math.prod(extent for axis, extent in enumerate(value.shape) if axis not in kept)).astype(dtype)
+
+
 def _broadcast(value, shape):
     """A sparse array, repeated along new axes and along those of one element, in coordinates."""
     own = (1,) * (len(shape) - value.ndim) + tuple(value.shape)
@@ -82,6 +115,8 @@ def _product(a, b):
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != inner:
         raise ValueError(f"matmul: dimension mismatch with signature (n,..,k={a.shape[-1]}),(k={inner},..,m)->(n,..,m)")
+    if a.ndim == b.ndim == 1 and isinstance(a, _Sparse) and isinstance(b, _Sparse):
+        return _contracted(a, b, [0], [0])
     left = a if a.ndim > 1 else _shaped(a, (1, a.shape[0]))
     right = b if b.ndim > 1 else _shaped(b, (b.shape[0], 1))
     product = _stacked(left, right)
@@ -90,8 +125,6 @@ def _product(a, b):
         del shape[-1]
     if a.ndim == 1:
         del shape[len(shape) - (1 if b.ndim == 1 else 2)]
-    if not shape:
-        return product.to_dense().reshape(()) if isinstance(product, _Sparse) else product.reshape(())
     return product if shape == list(product.shape) else _shaped(product, shape)
 
 
@@ -131,7 +164,8 @@ def _along_diagonal(value):
     places, count = _places(value.coords, value.shape), math.prod(batch)
     rows = places // max(n, 1)
     columns = places - rows * n + rows // max(m, 1) * n
-    return _Sparse.coordinates(value.data, [rows, columns], (count * m, count * n))
+    coords = [_narrow(part, count * max(m, n)) for part in (rows, columns)]
+    return _Sparse.coordinates(value.data, coords, (count * m, count * n))
 
 
 def _contracted(a, b, axes, others):
@@ -147,9 +181,9 @@ def _contracted(a, b, axes, others):
     right = _shaped(_permuted(b, [*others, *rest]), (left.shape[1], math.prod(extents)))
     if kept or extents:
         return _shaped(left.matmul(right), (*kept, *extents))
-    # No matrix has so many rows as a row may have columns.
+    # A row may have more columns than memory has room for rows.
     right = _shaped(right, (1, left.shape[1]))
-    return left.multiply(right).reduce("sum", None).astype(_numpy.result_type(a.dtype, b.dtype))
+    return left.multiply(right).data.sum().astype(_numpy.result_type(a.dtype, b.dtype))
 
 
 # ---- Parts by position ----
