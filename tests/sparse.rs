@@ -1036,7 +1036,7 @@ fn of_graphs() -> Vec<(String, Array)> {
 #[test]
 fn arrays_of_other_than_two_axes_are_printed_as_scipy_prints_them() {
     let a = sparse::SparseNd::from(&array([[[0, 5], [0, 0]], [[7, 0], [0, 1]]]));
-    let text = "<COOrdinate sparse array of dtype 'int64'\n\twith 3 stored elements and shape (2, 2, 2)>\n  Coords\tValues\n  \
+    let text = "<COOrdinate sparse array of dtype 'int32'\n\twith 3 stored elements and shape (2, 2, 2)>\n  Coords\tValues\n  \
                 (0, 0, 1)\t5\n  (1, 0, 0)\t7\n  (1, 1, 1)\t1";
     assert_eq!(a.to_string(), text);
 }

@@ -662,7 +662,7 @@ class sparray:
         return part.asformat("csr") if is_compressed and not plan.has_new else part
 
     def _with_new_axes(self, plan):
-        """The part of an array of two axes by a key that makes axes, or has lists of several axes."""
+        """The part of an array of two axes by a key that may make axes."""
         if len(plan.shape) > 2:
             raise IndexError(f"Indexing that leads to >2D is not supported by {self._format} format. Try converting to COO format")
         part = self[tuple(plan.index)].reshape(plan.shape)

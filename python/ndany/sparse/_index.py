@@ -12,7 +12,7 @@ from ._parts import _as_sparse, _indices, _is_foreign, _is_own, _ndarray
 
 def _key(array, key):
     """What a key of two axes is: ``element``, ``pairs`` of positions, pairs of one position and a list of others (``line``),
-    a ``part`` by rows and columns, each along its axis, or ``new``, if it makes axes."""
+    a ``part`` by rows and columns, each along its axis, or ``new``, if it may make axes."""
     items = [_item(one, array.device) for one in (key if isinstance(key, tuple) else (key,))]
     if any(item is None for item in items):
         return "new", key
@@ -26,7 +26,7 @@ def _key(array, key):
     if len(items) == 1 and isinstance(items[0], _ndarray) and items[0].ndim == 2:
         mask = items[0]
         if mask.dtype != bool:
-            raise IndexError("[index] expected two lists of positions, got one of two axes")
+            return "new", key
         if mask.shape != array.shape:
             raise IndexError(f"[index] expected a mask of shape {array.shape}, got {mask.shape}")
         return "pairs", mask.nonzero()
@@ -51,11 +51,10 @@ def _key(array, key):
         except ValueError as error:
             raise IndexError(str(error)) from None
         if rows.ndim > 2:
-            raise IndexError("[index] expected lists of positions of one or two axes")
+            return "new", key
         return "pairs" if all(listed) else "line", (rows, columns)
-    for item in items:
-        if isinstance(item, _ndarray) and item.ndim != 1:
-            raise IndexError("[index] expected one axis of positions")
+    if any(isinstance(item, _ndarray) and item.ndim != 1 for item in items):
+        return "new", key
     return "part", tuple(items)
 
 
