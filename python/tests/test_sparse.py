@@ -1172,7 +1172,8 @@ def test_any_axes_files(tmp_path, compressed):
             assert scipy_sparse.load_npz(name).format == format
     numpy.savez(tmp_path / "bad.npz", format=b"coo", shape=(3,), data=[1.0], coords=[[5]], _is_array=True)
     numpy.savez(tmp_path / "worse.npz", format=b"dia", shape=(3,), data=[1.0], _is_array=True)
-    for name in ("bad", "worse"):
+    numpy.savez(tmp_path / "worst.npz", format=b"coo", shape=(3,), data=[1.0], row=[1], _is_array=True)
+    for name in ("bad", "worse", "worst"):
         with pytest.raises(ValueError):
             sparse.load_npz(tmp_path / f"{name}.npz")
 

@@ -221,6 +221,9 @@ def load_npz(file):
             kind, shape = parts["format"].item(), parts["shape"]
             if shape.ndim != 1 or shape.dtype.kind != "i" or shape.size == 2 or kind not in (b"coo", b"csr"):
                 raise
-            names = ("coords",) if kind == b"coo" else ("indices", "indptr")
-            data, *rest = (parts[name] for name in ("data", *names))
+            names = ("data", "coords") if kind == b"coo" else ("data", "indices", "indptr")
+            missing = [name for name in names if name not in parts]
+            if missing:
+                raise ValueError(f"[load_npz] the file has no entry {missing[0]}") from None
+            data, *rest = (parts[name] for name in names)
             return _CLASSES[kind.decode()]((data, *rest), shape=tuple(shape.tolist()))
