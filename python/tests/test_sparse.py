@@ -793,6 +793,25 @@ def test_any_axes_reductions(shape, axes, dtype):
             same(getattr(own, name)(axis), flat_position(getattr(numpy, name), values, axis))
 
 
+@pytest.mark.parametrize("name", ["max", "min", "nanmax", "nanmin"])
+def test_extremes_of_stored_elements(name):
+    for shape, axes in (((9,), [None, 0]), ((5, 7), [None, 0, 1]), ((2, 3, 4), [None, 0, (0, 2), (2, 1)]), ((3, 4, 1), [1, 2])):
+        for density in (0.3, 0.0, 1.0):
+            for format in FORMATS[:3] if len(shape) == 2 else ["coo"]:
+                own, theirs = both(format, shape=shape, density=density)
+                for axis in axes:
+                    found, reference = getattr(own, name)(axis, explicit=True), getattr(theirs, name)(axis, explicit=True)
+                    alike(found, reference)
+                    assert not scipy_sparse.issparse(reference) or found.nnz == reference.nnz
+    values, places = [1.0, -3, numpy.nan, 0, -2, -2], ([0, 0, 1, 2, 3, 3], [1, 1, 0, 2, 0, 1])
+    own, theirs = sparse.coo_array((values, places), shape=(5, 3)), scipy_sparse.coo_array((values, places), shape=(5, 3))
+    for axis in (None, 0, 1):
+        alike(getattr(own, name)(axis, explicit=True), getattr(theirs, name)(axis, explicit=True))
+    for make in (sparse.coo_array, scipy_sparse.coo_array):
+        with pytest.raises(ValueError):
+            getattr(make((2, 0, 3)), name)(1, explicit=True)
+
+
 def test_any_axes_reductions_of_16_bits():
     values = numpy.full((3, 200, 40), 24.0, "float16")
     own = sparse.coo_array(values)

@@ -10,7 +10,7 @@ from ndany._array import _dtype
 
 from ._index import _key, _plan
 from ._parts import _as_sparse, _blocksize, _dense, _from_foreign, _is_foreign, _is_number, _made, _ndarray, _Sparse
-from ._tensor import _at_places, _broadcast, _chosen_places, _contracted, _matrix, _parted, _places, _product, _summed, _taken
+from ._tensor import _at_places, _broadcast, _chosen_places, _contracted, _extreme_of_stored, _matrix, _parted, _places, _product, _summed, _taken
 
 
 # The class of each format.
@@ -369,9 +369,11 @@ class sparray:
             result = result.astype(dtype)
         return _into(result, out)
 
-    def _extreme(self, name, axis, out):
+    def _extreme(self, name, axis, out, explicit):
         if out is not None:
             raise ValueError(f"Sparse {name} does not support an 'out' parameter.")
+        if explicit:
+            return _result(_extreme_of_stored(name, self._now, _axes(axis, self.ndim)))
         result = self._reduce(name, axis)
         return _wrap(_Sparse.of_dense("coo", result)) if result.ndim else result
 
@@ -389,21 +391,21 @@ class sparray:
         """Means of elements."""
         return self._reduce("mean", axis, dtype, out)
 
-    def min(self, axis=None, out=None):
-        """The least elements."""
-        return self._extreme("min", axis, out)
+    def min(self, axis=None, out=None, *, explicit=False):
+        """The least elements; of stored ones alone if `explicit` is true."""
+        return self._extreme("min", axis, out, explicit)
 
-    def max(self, axis=None, out=None):
-        """The largest elements."""
-        return self._extreme("max", axis, out)
+    def max(self, axis=None, out=None, *, explicit=False):
+        """The largest elements; of stored ones alone if `explicit` is true."""
+        return self._extreme("max", axis, out, explicit)
 
-    def nanmin(self, axis=None, out=None):
-        """The least elements that are not NaN."""
-        return self._extreme("nanmin", axis, out)
+    def nanmin(self, axis=None, out=None, *, explicit=False):
+        """The least elements that are not NaN; of stored ones alone if `explicit` is true."""
+        return self._extreme("nanmin", axis, out, explicit)
 
-    def nanmax(self, axis=None, out=None):
-        """The largest elements that are not NaN."""
-        return self._extreme("nanmax", axis, out)
+    def nanmax(self, axis=None, out=None, *, explicit=False):
+        """The largest elements that are not NaN; of stored ones alone if `explicit` is true."""
+        return self._extreme("nanmax", axis, out, explicit)
 
     def argmin(self, axis=None, out=None):
         """Positions of the least elements."""

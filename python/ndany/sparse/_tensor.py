@@ -91,6 +91,27 @@ def _summed(name, value, axes):
     return (sums / math.prod(extent for axis, extent in enumerate(value.shape) if axis not in kept)).astype(dtype)
 
 
+_EXTREMES = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}
+
+
+def _extreme_of_stored(name, value, axes):
+    """The extremes of stored elements along axes, ``None`` for all; where nothing is stored, zero."""
+    if any(value.shape[axis] == 0 for axis in (range(value.ndim) if axes is None else axes)):
+        raise ValueError("zero-size array to reduction operation")
+    function = getattr(_nd, _EXTREMES[name])
+    if axes is None:
+        data = value.to_format("coo").sum_duplicates().data
+        return function.reduce(data) if data.size else _nd.zeros((), dtype=data.dtype, device=value.device)
+    matrix, kept = _parted(value, axes)
+    own = matrix.to_format("csr").sum_duplicates()
+    begins = own.indptr.astype("int64")
+    rows = _nd.flatnonzero(begins[1:] != begins[:-1])
+    # Each row with entries ends where the next one begins.
+    values = function.reduceat(own.data, begins[rows]) if rows.size else own.data
+    stored = _nd.flatnonzero(values)
+    return _at_places(values[stored], rows[stored], kept)
+
+
 def _broadcast(value, shape):
     """A sparse array, repeated along new axes and along those of one element, in coordinates."""
     own = (1,) * (len(shape) - value.ndim) + tuple(value.shape)
