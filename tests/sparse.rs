@@ -1034,6 +1034,23 @@ fn of_graphs() -> Vec<(String, Array)> {
 }
 
 #[test]
+fn arrays_of_other_than_two_axes_are_printed_as_scipy_prints_them() {
+    let a = sparse::SparseNd::from(&array([[[0, 5], [0, 0]], [[7, 0], [0, 1]]]));
+    let text = "<COOrdinate sparse array of dtype 'int32'\n\twith 3 stored elements and shape (2, 2, 2)>\n  Coords\tValues\n  \
+                (0, 0, 1)\t5\n  (1, 0, 0)\t7\n  (1, 1, 1)\t1";
+    assert_eq!(a.to_string(), text);
+}
+
+#[test]
+fn sums_along_axes_need_no_memory_for_all_places() {
+    let places = [array([0i64, 1, 1]), array([1i64 << 30, 5, 5]), array([3i64, 1 << 29, 0])];
+    let a = sparse::SparseNd::new(array([1.0, 2.0, 4.0]), &places, [2, 1 << 31, 1 << 30]);
+    assert_eq!(a.sum(..).to_string(), "7.0");
+    assert_eq!(a.sum([1, 2]).to_string(), "[1. 6.]");
+    assert_eq!(a.transpose([2, 0, 1]).sum([0, 2]).to_string(), "[1. 6.]");
+}
+
+#[test]
 fn the_cpu_has_the_graphs_of_the_reference() {
     compare_graphs("cpu");
 }

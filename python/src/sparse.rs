@@ -5,7 +5,7 @@ mod linalg;
 
 use ndany::call::Value;
 use ndany::exchange::{View, known_error};
-use ndany::sparse::{self, Along, Format, Other, Source, Sparse as Inner};
+use ndany::sparse::{self, Along, Format, Other, Source, Sparse as Inner, SparseNd};
 use ndany::{Array, Compression, DType, Device, Error, Index, Operand, Scalar, attempt};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,7 +19,10 @@ use crate::{index, numpy, site, value};
 /// A sparse array, which does not change.
 #[pyclass(module = "ndany", name = "_Sparse", frozen)]
 pub(crate) struct Sparse {
+    /// Of other than two axes: all elements in one row, in coordinates, or in compressed rows if there is one axis.
     inner: Inner,
+    /// The extents, if there are other than two.
+    axes: Option<Vec<usize>>,
 }
 
 /// Registers the classes and functions.
@@ -56,7 +59,42 @@ fn read(py: Python<'_>, array: &Bound<'_, NdArray>) -> PyResult<Array> {
 }
 
 fn made(inner: Inner) -> Sparse {
-    Sparse { inner }
+    Sparse { inner, axes: None }
+}
+
+/// The elements of an array of two axes, in their order, in other axes. It may raise.
+fn in_axes(inner: &Inner, shape: Vec<usize>) -> Sparse {
+    if let [m, n] = *shape {
+        return made(if inner.shape() == [m, n] { inner.clone() } else { inner.reshape([m, n]) });
+    }
+    let size = shape.iter().try_fold(1usize, |size, &extent| size.checked_mul(extent));
+    let is_kept = match inner.format() {
+        Format::Coo => true,
+        Format::Csr => shape.len() == 1,
+        Format::Csc | Format::Dia | Format::Bsr => false,
+    };
+    if is_kept && size.is_some_and(|size| inner.shape() == [1, size]) {
+        return Sparse { inner: inner.clone(), axes: Some(shape) };
+    }
+    of_axes(&SparseNd::from(inner).reshape(shape))
+}
+
+fn of_axes(array: &SparseNd) -> Sparse {
+    match array.shape().len() {
+        2 => made(array.to_sparse()),
+        _ => Sparse { inner: array.flat().clone(), axes: Some(array.shape().to_vec()) },
+    }
+}
+
+/// A shape as Python writes it.
+fn shown(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => {
+            let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            format!("({})", extents.join(", "))
+        }
+    }
 }
 
 fn dense(array: PyResult<Array>) -> PyResult<NdArray> {
@@ -99,20 +137,85 @@ fn number_of(given: &Bound<'_, PyAny>) -> PyResult<Scalar> {
 }
 
 impl Sparse {
+    fn extents(&self) -> Vec<usize> {
+        self.axes.clone().unwrap_or_else(|| self.inner.shape().to_vec())
+    }
+
+    /// The array, which must have two axes.
+    fn matrix(&self) -> PyResult<&Inner> {
+        match &self.axes {
+            None => Ok(&self.inner),
+            Some(axes) => Err(PyValueError::new_err(format!(
+                "[sparse] expected two axes, got shape {}",
+                shown(axes)
+            ))),
+        }
+    }
+
+    /// The array with all its axes. It may raise.
+    fn with_axes(&self) -> SparseNd {
+        SparseNd::from(&self.inner).reshape(self.extents())
+    }
+
+    /// The result of work on elements, which has the axes of this array.
+    fn elementwise(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Inner) -> Inner + Send,
+    ) -> PyResult<Sparse> {
+        let one_axis = self.axes.as_ref().is_none_or(|axes| axes.len() == 1);
+        let work = || {
+            let result = work(&self.inner);
+            let is_kept = self.axes.is_none() || one_axis && result.format() == Format::Csr;
+            if is_kept { result } else { result.to_coo() }
+        };
+        Ok(Sparse { inner: run(py, work)?, axes: self.axes.clone() })
+    }
+
+    /// The result of work on an array of two axes.
     fn sparse(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Inner) -> Inner + Send,
     ) -> PyResult<Sparse> {
-        run(py, || work(&self.inner)).map(made)
+        let own = self.matrix()?;
+        run(py, || work(own)).map(made)
     }
 
+    /// The dense result of work on an array of two axes.
     fn array(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Inner) -> Array + Send,
     ) -> PyResult<NdArray> {
-        dense(run(py, || work(&self.inner)))
+        let own = self.matrix()?;
+        dense(run(py, || work(own)))
+    }
+
+    /// Refuses another shape than that of this array, if one of both has other than two axes.
+    fn expect_shape(&self, other: &Sparse) -> PyResult<()> {
+        match self.axes == other.axes {
+            true => Ok(()),
+            false => Err(PyValueError::new_err(format!(
+                "[sparse] inconsistent shapes: {} and {}",
+                shown(&self.extents()),
+                shown(&other.extents())
+            ))),
+        }
+    }
+
+    /// The other operand of an elementwise operation, in the shape of the row of all elements where this array is one.
+    fn operand(&self, py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Other> {
+        if let Ok(sparse) = given.cast::<Sparse>() {
+            self.expect_shape(sparse.get())?;
+        }
+        match (other_of(given)?, &self.axes) {
+            (Other::Dense(dense), Some(axes)) => {
+                let row = || dense.broadcast_to(axes.as_slice()).reshape(self.inner.shape());
+                run(py, row).map(Other::Dense)
+            }
+            (other, _) => Ok(other),
+        }
     }
 }
 
@@ -123,8 +226,8 @@ macro_rules! of_values {
             /// An elementwise function whose value of zero is zero, by its name.
             fn unary(&self, py: Python<'_>, name: &str) -> PyResult<Sparse> {
                 match name {
-                    $(stringify!($name) => self.sparse(py, |a| a.$name()),)+
-                    "negative" => self.sparse(py, |a| -a),
+                    $(stringify!($name) => self.elementwise(py, |a| a.$name()),)+
+                    "negative" => self.elementwise(py, |a| -a),
                     _ => Err(unknown(name)),
                 }
             }
@@ -142,7 +245,13 @@ impl Sparse {
     #[staticmethod]
     fn of_dense(py: Python<'_>, format: &str, array: &Bound<'_, NdArray>) -> PyResult<Sparse> {
         let (format, array) = (format_named(format)?, read(py, array)?);
-        run(py, || sparse::coo_array(&array, ..).asformat(format)).map(made)
+        run(py, || match array.ndim() {
+            2 => made(sparse::coo_array(&array, ..).asformat(format)),
+            _ => {
+                let made = of_axes(&SparseNd::from(&array));
+                Sparse { inner: made.inner.asformat(format), axes: made.axes }
+            }
+        })
     }
 
     /// Of compressed rows, columns, or rows of blocks.
@@ -164,16 +273,26 @@ impl Sparse {
         run(py, || make().asformat(format)).map(made)
     }
 
-    /// Of coordinates.
+    /// Of values and the coordinates along each axis; the shape may be left out of two.
     #[staticmethod]
     fn coordinates(
         py: Python<'_>,
-        parts: [Bound<'_, NdArray>; 3],
-        shape: Option<[usize; 2]>,
+        data: &Bound<'_, NdArray>,
+        coords: Vec<Bound<'_, NdArray>>,
+        shape: Option<Vec<usize>>,
     ) -> PyResult<Sparse> {
-        let [data, rows, columns] = &parts;
-        let parts = (read(py, data)?, (read(py, rows)?, read(py, columns)?));
-        run(py, || sparse::coo_array(parts, extents(shape))).map(made)
+        let data = read(py, data)?;
+        let coords = coords.iter().map(|part| read(py, part)).collect::<PyResult<Vec<_>>>()?;
+        let axes = shape.as_ref().map_or(coords.len(), Vec::len);
+        if let ([rows, columns], 2) = (&coords[..], axes) {
+            let shape = shape.map(|shape| [shape[0], shape[1]]);
+            return run(py, || sparse::coo_array((data, (rows, columns)), extents(shape)))
+                .map(made);
+        }
+        let Some(shape) = shape else {
+            return Err(PyValueError::new_err("[coo_array] expected a shape, got none"));
+        };
+        run(py, || of_axes(&SparseNd::new(data, coords, shape)))
     }
 
     /// Of diagonals, as `dia_array` has them.
@@ -216,25 +335,24 @@ impl Sparse {
 
     #[staticmethod]
     fn kron(py: Python<'_>, a: &Bound<'_, Sparse>, b: &Bound<'_, Sparse>) -> PyResult<Sparse> {
-        let (a, b) = (&a.get().inner, &b.get().inner);
+        let (a, b) = (a.get().matrix()?, b.get().matrix()?);
         run(py, || sparse::kron(a, b)).map(made)
     }
 
     #[staticmethod]
     fn kronsum(py: Python<'_>, a: &Bound<'_, Sparse>, b: &Bound<'_, Sparse>) -> PyResult<Sparse> {
-        let (a, b) = (&a.get().inner, &b.get().inner);
+        let (a, b) = (a.get().matrix()?, b.get().matrix()?);
         run(py, || sparse::kronsum(a, b)).map(made)
     }
 
     /// Of rows of blocks, in which `None` has no entries.
     #[staticmethod]
     fn blocks(py: Python<'_>, rows: Vec<Vec<Option<Bound<'_, Sparse>>>>) -> PyResult<Sparse> {
-        let row = |row: &Vec<Option<Bound<'_, Sparse>>>| {
-            row.iter()
-                .map(|block| block.as_ref().map(|block| block.get().inner.clone()))
-                .collect::<Vec<Option<Inner>>>()
+        let block = |block: &Option<Bound<'_, Sparse>>| {
+            block.as_ref().map(|block| block.get().matrix().cloned()).transpose()
         };
-        let rows: Vec<Vec<Option<Inner>>> = rows.iter().map(row).collect();
+        let row = |row: &Vec<Option<Bound<'_, Sparse>>>| row.iter().map(block).collect();
+        let rows: Vec<Vec<Option<Inner>>> = rows.iter().map(row).collect::<PyResult<_>>()?;
         run(py, || sparse::block_array(rows.iter().map(|row| row.iter().map(Option::as_ref))))
             .map(made)
     }
@@ -242,7 +360,8 @@ impl Sparse {
     /// Side by side, above each other, or along the diagonal.
     #[staticmethod]
     fn joined(py: Python<'_>, how: &str, arrays: Vec<Bound<'_, Sparse>>) -> PyResult<Sparse> {
-        let arrays: Vec<Inner> = arrays.iter().map(|array| array.get().inner.clone()).collect();
+        let arrays: Vec<Inner> =
+            arrays.iter().map(|array| array.get().matrix().cloned()).collect::<PyResult<_>>()?;
         match how {
             "hstack" => run(py, || sparse::hstack(&arrays)).map(made),
             "vstack" => run(py, || sparse::vstack(&arrays)).map(made),
@@ -258,7 +377,8 @@ impl Sparse {
 
     fn save(&self, py: Python<'_>, path: &str, compressed: bool) -> PyResult<()> {
         let compression = if compressed { Compression::Deflated } else { Compression::Stored };
-        try_run(py, || sparse::save_npz(path, &self.inner, compression))
+        let own = self.matrix()?;
+        try_run(py, || sparse::save_npz(path, own, compression))
     }
 }
 
@@ -266,8 +386,12 @@ impl Sparse {
 #[pymethods]
 impl Sparse {
     #[getter]
-    fn shape(&self) -> (usize, usize) {
-        self.inner.shape().into()
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.extents())
+    }
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.axes.as_ref().map_or(2, Vec::len)
     }
     #[getter]
     fn format(&self) -> String {
@@ -291,16 +415,24 @@ impl Sparse {
     }
     #[getter]
     fn indices(&self, py: Python<'_>) -> PyResult<NdArray> {
-        self.array(py, Inner::indices)
+        dense(run(py, || self.inner.indices()))
     }
     #[getter]
     fn indptr(&self, py: Python<'_>) -> PyResult<NdArray> {
-        self.array(py, Inner::indptr)
+        dense(run(py, || self.inner.indptr()))
     }
+    /// The coordinates along each axis; of more than two axes int64, as SciPy's are.
     #[getter]
-    fn coords(&self, py: Python<'_>) -> PyResult<(NdArray, NdArray)> {
-        let (rows, columns) = run(py, || self.inner.coords())?;
-        Ok((NdArray::own(rows), NdArray::own(columns)))
+    fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = run(py, || {
+            let (rows, columns) = self.inner.coords();
+            match self.axes.as_ref().map_or(2, Vec::len) {
+                1 => vec![columns],
+                2 => vec![rows, columns],
+                _ => self.with_axes().coords().iter().map(|part| part.astype(DType::I64)).collect(),
+            }
+        })?;
+        PyTuple::new(py, parts.into_iter().map(NdArray::own))
     }
     #[getter]
     fn offsets(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
@@ -312,7 +444,16 @@ impl Sparse {
         run(py, || self.inner.has_canonical_format())
     }
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        run(py, || self.inner.to_string())
+        run(py, || match self.axes.is_none() {
+            true => self.inner.to_string(),
+            false => {
+                let text = self.with_axes().to_string();
+                match self.inner.format() {
+                    Format::Csr => text.replacen("COOrdinate", "Compressed Sparse Row", 1),
+                    _ => text,
+                }
+            }
+        })
     }
 }
 
@@ -321,24 +462,44 @@ impl Sparse {
 impl Sparse {
     fn to_format(&self, py: Python<'_>, format: &str) -> PyResult<Sparse> {
         let format = format_named(format)?;
-        self.sparse(py, |a| a.asformat(format))
+        match &self.axes {
+            Some(axes) if format != Format::Coo && (format != Format::Csr || axes.len() != 1) => {
+                let (name, count) = (format.to_string().to_uppercase(), axes.len());
+                let expected = if format == Format::Csr { "1D or 2D" } else { "2D" };
+                Err(PyValueError::new_err(format!(
+                    "Cannot convert. {name} format must be {expected}. Got {count}D"
+                )))
+            }
+            _ => self.elementwise(py, |a| a.asformat(format)),
+        }
+    }
+    /// The elements in other axes, in their order.
+    fn shaped(&self, py: Python<'_>, shape: Vec<usize>) -> PyResult<Sparse> {
+        run(py, || in_axes(&self.inner, shape))
+    }
+    /// The axes in another order.
+    fn permuted(&self, py: Python<'_>, axes: Vec<isize>) -> PyResult<Sparse> {
+        run(py, || of_axes(&self.with_axes().transpose(axes.as_slice())))
     }
     fn to_bsr(&self, py: Python<'_>, blocksize: (usize, usize)) -> PyResult<Sparse> {
         self.sparse(py, |a| a.to_bsr(blocksize))
     }
     fn to_dense(&self, py: Python<'_>) -> PyResult<NdArray> {
-        self.array(py, Inner::to_dense)
+        dense(run(py, || match &self.axes {
+            None => self.inner.to_dense(),
+            Some(axes) => self.inner.to_dense().reshape(axes.as_slice()),
+        }))
     }
     fn transpose(&self, py: Python<'_>) -> PyResult<Sparse> {
         self.sparse(py, Inner::transpose)
     }
     fn astype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Sparse> {
         let dtype: DType = value::dtype_named(dtype)?;
-        self.sparse(py, |a| a.astype(dtype))
+        self.elementwise(py, |a| a.astype(dtype))
     }
     fn with_data(&self, py: Python<'_>, data: &Bound<'_, NdArray>) -> PyResult<Sparse> {
         let data = read(py, data)?;
-        self.sparse(py, |a| a.with_data(data))
+        self.elementwise(py, |a| a.with_data(data))
     }
     /// The array with values that may have been changed, `None` where they have not.
     fn synced(&self, py: Python<'_>, data: &Bound<'_, NdArray>) -> PyResult<Option<Sparse>> {
@@ -349,21 +510,21 @@ impl Sparse {
             && View::of(&now, &own).is_some_and(|view| View::of(&own, &own) == Some(view));
         match is_same {
             true => Ok(None),
-            false => self.sparse(py, |a| a.with_data(now)).map(Some),
+            false => self.elementwise(py, |a| a.with_data(now)).map(Some),
         }
     }
     fn to_device(&self, py: Python<'_>, name: &str) -> PyResult<Sparse> {
         let device = py.detach(|| Device::open(name)).raised(py)?;
-        self.sparse(py, |a| a.to_device(&device))
+        self.elementwise(py, |a| a.to_device(&device))
     }
     fn sum_duplicates(&self, py: Python<'_>) -> PyResult<Sparse> {
-        self.sparse(py, Inner::sum_duplicates)
+        self.elementwise(py, Inner::sum_duplicates)
     }
     fn sort_indices(&self, py: Python<'_>) -> PyResult<Sparse> {
-        self.sparse(py, Inner::sort_indices)
+        self.elementwise(py, Inner::sort_indices)
     }
     fn eliminate_zeros(&self, py: Python<'_>) -> PyResult<Sparse> {
-        self.sparse(py, Inner::eliminate_zeros)
+        self.elementwise(py, Inner::eliminate_zeros)
     }
     /// The part on a diagonal and below it, or above it.
     fn triangle(&self, py: Python<'_>, is_upper: bool, k: isize) -> PyResult<Sparse> {
@@ -374,7 +535,8 @@ impl Sparse {
     }
     /// Rows, columns and values that are not zero.
     fn find(&self, py: Python<'_>) -> PyResult<(NdArray, NdArray, NdArray)> {
-        let (rows, columns, values) = run(py, || sparse::find(&self.inner))?;
+        let own = self.matrix()?;
+        let (rows, columns, values) = run(py, || sparse::find(own))?;
         Ok((NdArray::own(rows), NdArray::own(columns), NdArray::own(values)))
     }
 }
@@ -384,41 +546,41 @@ impl Sparse {
 impl Sparse {
     /// An elementwise operation of two sparse arrays, by its name.
     fn merge(&self, py: Python<'_>, name: &str, other: &Bound<'_, Sparse>) -> PyResult<Sparse> {
+        self.expect_shape(other.get())?;
         let other = &other.get().inner;
         match name {
-            "add" => self.sparse(py, |a| a + other),
-            "subtract" => self.sparse(py, |a| a - other),
-            "maximum" => self.sparse(py, |a| a.maximum(other)),
-            "minimum" => self.sparse(py, |a| a.minimum(other)),
+            "add" => self.elementwise(py, |a| a + other),
+            "subtract" => self.elementwise(py, |a| a - other),
+            "maximum" => self.elementwise(py, |a| a.maximum(other)),
+            "minimum" => self.elementwise(py, |a| a.minimum(other)),
             _ => Err(unknown(name)),
         }
     }
     fn multiply(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Sparse> {
-        let other = other_of(other)?;
-        self.sparse(py, |a| a.multiply(other))
+        let other = self.operand(py, other)?;
+        self.elementwise(py, |a| a.multiply(other))
     }
     fn divide(&self, py: Python<'_>, number: &Bound<'_, PyAny>) -> PyResult<Sparse> {
         let number = number_of(number)?;
-        self.sparse(py, |a| a / number)
+        self.elementwise(py, |a| a / number)
     }
     fn power(&self, py: Python<'_>, number: &Bound<'_, PyAny>) -> PyResult<Sparse> {
         let number = number_of(number)?;
         try_run(py, || {
             let result = self.inner.power(Operand::Scalar(number));
             known_error(&result.data())?;
-            Ok(result)
+            Ok(Sparse { inner: result, axes: self.axes.clone() })
         })
-        .map(made)
     }
     fn compare(&self, py: Python<'_>, name: &str, other: &Bound<'_, PyAny>) -> PyResult<Sparse> {
-        let other = other_of(other)?;
+        let other = self.operand(py, other)?;
         match name {
-            "equal" => self.sparse(py, |a| a.equal(other)),
-            "not_equal" => self.sparse(py, |a| a.not_equal(other)),
-            "less" => self.sparse(py, |a| a.less(other)),
-            "less_equal" => self.sparse(py, |a| a.less_equal(other)),
-            "greater" => self.sparse(py, |a| a.greater(other)),
-            "greater_equal" => self.sparse(py, |a| a.greater_equal(other)),
+            "equal" => self.elementwise(py, |a| a.equal(other)),
+            "not_equal" => self.elementwise(py, |a| a.not_equal(other)),
+            "less" => self.elementwise(py, |a| a.less(other)),
+            "less_equal" => self.elementwise(py, |a| a.less_equal(other)),
+            "greater" => self.elementwise(py, |a| a.greater(other)),
+            "greater_equal" => self.elementwise(py, |a| a.greater_equal(other)),
             _ => Err(unknown(name)),
         }
     }
@@ -428,7 +590,7 @@ impl Sparse {
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(other) = other.cast::<Sparse>() {
-            let other = &other.get().inner;
+            let other = other.get().matrix()?;
             let product = self.sparse(py, |a| a.matmul(other))?;
             return Ok(Bound::new(py, product)?.into_any());
         }
@@ -458,9 +620,6 @@ impl Sparse {
             "count_nonzero" => self.array(py, |a| a.count_nonzero(axis)),
             _ => Err(unknown(name)),
         }
-    }
-    fn reshape(&self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Sparse> {
-        self.sparse(py, |a| a.reshape(shape))
     }
     fn diagonal(&self, py: Python<'_>, k: isize) -> PyResult<NdArray> {
         self.array(py, |a| a.diagonal(k))
@@ -498,6 +657,7 @@ impl Sparse {
         key: &Bound<'_, PyTuple>,
         given: &Bound<'_, PyAny>,
     ) -> PyResult<Sparse> {
+        self.matrix()?;
         let items = index::items_of(key.as_any(), self.inner.device())?;
         for (axis, item) in items.iter().enumerate() {
             // A position out of range is an error before any value is read.

@@ -1,5 +1,6 @@
 """What the classes of sparse arrays have in common: SciPy's names and argument orders over the engine's values."""
 
+import math
 import operator
 
 import numpy as _numpy
@@ -7,8 +8,9 @@ import numpy as _numpy
 import ndany as _nd
 from ndany._array import _dtype
 
-from ._index import _key
+from ._index import _key, _plan
 from ._parts import _as_sparse, _blocksize, _dense, _from_foreign, _is_foreign, _is_number, _made, _ndarray, _Sparse
+from ._tensor import _at_places, _broadcast, _chosen_places, _contracted, _extreme_of_stored, _matrix, _parted, _places, _product, _summed, _taken
 
 
 # The class of each format.
@@ -20,6 +22,11 @@ def _wrap(value):
     made = object.__new__(_CLASSES[value.format])
     made._own, made._data = value, None
     return made
+
+
+def _result(value):
+    """A sparse array of a value, or a dense array as it is."""
+    return _wrap(value) if isinstance(value, _Sparse) else value
 
 
 def issparse(x):
@@ -43,18 +50,24 @@ def _comparison(name):
             return NotImplemented
         if isinstance(other, _ndarray) and other.ndim:
             return getattr(_nd, name)(self.toarray(), other)
+        if isinstance(other, _Sparse) and other.shape != self.shape:
+            if name in ("equal", "not_equal"):
+                return name == "not_equal"
+            raise ValueError(f"[{name}] inconsistent shapes: {self.shape} and {other.shape}")
         return _wrap(self._now.compare(name, other))
 
     return function
 
 
 class sparray:
-    """What all formats have in common. Arrays have two axes; elements that are not stored are zero."""
+    """What all formats have in common. Elements that are not stored are zero.
+
+    Arrays have two axes; those of coordinates may have any number of axes but none, and those of compressed rows one.
+    """
 
     __slots__ = ("_own", "_data", "__weakref__")
     __array_priority__ = 1000
     __hash__ = None
-    __iter__ = None
     _format = None
 
     def __init_subclass__(cls, **kwargs):
@@ -97,7 +110,7 @@ class sparray:
     # Attributes.
 
     shape = property(lambda self: self._own.shape)
-    ndim = property(lambda self: 2)
+    ndim = property(lambda self: self._own.ndim)
     nnz = property(lambda self: self._own.nnz)
     size = property(lambda self: self._own.nnz)
     format = property(lambda self: self._format)
@@ -124,7 +137,9 @@ class sparray:
 
     @property
     def mT(self):
-        return self.transpose()
+        if self.ndim < 2:
+            raise ValueError("[mT] expected two axes or more, got one")
+        return self.transpose((*range(self.ndim - 2), -1, -2)) if self.ndim > 2 else self.transpose()
 
     @property
     def real(self):
@@ -147,6 +162,11 @@ class sparray:
 
     def __len__(self):
         raise TypeError("sparse array length is ambiguous; use nnz or shape[0]")
+
+    def __iter__(self):
+        for at in range(self.shape[0]):
+            part = self[at]
+            yield part.asformat("csr") if self._format == "csr" and isinstance(part, sparray) else part
 
     def __bool__(self):
         if self.shape != (1, 1):
@@ -177,7 +197,7 @@ class sparray:
             return self.copy() if copy else self
         if format not in _CLASSES:
             raise ValueError(f"Format {format} is unknown.")
-        if format == "bsr":
+        if format == "bsr" and self.ndim == 2:
             return self.tobsr()
         return _wrap(self._now.to_format(format))
 
@@ -202,6 +222,8 @@ class sparray:
         if self._format == "bsr" and blocksize in (None, self.blocksize):
             return self.copy() if copy else self
         value = self._now
+        if value.ndim != 2:
+            raise ValueError(f"Cannot convert. BSR format must be 2D. Got {value.ndim}D")
         return _wrap(value.to_bsr(_blocksize(value) if blocksize is None else tuple(blocksize)))
 
     def toarray(self, order=None, out=None):
@@ -252,32 +274,59 @@ class sparray:
     conjugate = conj
 
     def transpose(self, axes=None, copy=False):
-        """The array with rows and columns exchanged: compressed rows become compressed columns, and nothing moves."""
-        if axes not in (None, (1, 0), (-1, 0), (1, -2), (-1, -2)):
-            raise ValueError("Sparse arrays do not support an 'axes' parameter other than (1, 0), which exchanges the axes.")
-        return _wrap(self._now.transpose())
+        """The array with its axes in another order, reversed without one: compressed rows become compressed columns, and nothing moves."""
+        own = self.copy() if copy else self
+        count = self.ndim
+        if axes is None:
+            order = list(range(count))[::-1]
+        else:
+            if not hasattr(axes, "__len__") or len(axes) != count:
+                raise ValueError("axes don't match matrix dimensions")
+            axes = [operator.index(axis) for axis in axes]
+            if any(not -count <= axis < count for axis in axes):
+                raise ValueError(f"[transpose] axes: expected axes of an array of {count}, got {tuple(axes)}")
+            order = [axis % count for axis in axes]
+            if len(set(order)) != count:
+                raise ValueError("repeated axis in transpose")
+            if count == 2 and order == [0, 1] and self._format != "coo":
+                raise ValueError("Sparse arrays do not support an 'axes' parameter other than (1, 0), which exchanges the axes.")
+        if order == list(range(count)):
+            return _wrap(own._now)
+        return _wrap(own._now.transpose() if count == 2 else own._now.permuted(order))
 
     def reshape(self, *shape, order="C", copy=False):
-        """The elements, in the order of rows, in another shape of two axes; one extent may be -1."""
-        if order != "C":
-            raise ValueError(f"[reshape] order: expected 'C', got {order!r}")
+        """The elements, in C order or Fortran's, in another shape, in coordinates; one extent may be -1."""
+        if order not in ("C", "F"):
+            raise ValueError(f"[reshape] order: expected 'C' or 'F', got {order!r}")
         shape = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
         shape = [operator.index(extent) for extent in shape]
-        if len(shape) != 2:
-            raise ValueError(f"[reshape] expected two extents, got {tuple(shape)}")
-        if shape.count(-1) == 1:
-            other = shape[shape.index(-1) - 1]
-            size = self.shape[0] * self.shape[1]
-            if other == 0 or size % other:
+        if not shape:
+            raise ValueError("[reshape] expected one extent or more, got none")
+        size = math.prod(self.shape)
+        if shape.count(-1) > 1:
+            raise ValueError("can only specify one unknown dimension")
+        if -1 in shape:
+            other = math.prod(extent for extent in shape if extent != -1)
+            if other <= 0 or size % other:
                 raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
             shape[shape.index(-1)] = size // other
         if min(shape) < 0:
             raise ValueError(f"'shape' elements cannot be negative: {tuple(shape)}")
-        return _wrap(self._now.reshape(shape)).asformat(self.format)
+        if math.prod(shape) != size:
+            raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+        if tuple(shape) == self.shape:
+            return self.copy() if copy else self
+        value = (self.copy() if copy else self)._now.to_format("coo")
+        if order == "C":
+            return _wrap(value.shaped(shape))
+        turned = value.permuted(range(self.ndim)[::-1]).shaped(shape[::-1])
+        return _wrap(turned.permuted(range(len(shape))[::-1]))
 
     def nonzero(self):
-        """Rows and columns of elements that are not zero."""
-        return self._now.find()[:2]
+        """The indices along each axis of elements that are not zero."""
+        if self.ndim == 2:
+            return self._now.find()[:2]
+        return self._now.sum_duplicates().eliminate_zeros().coords
 
     # Changes in place.
 
@@ -291,6 +340,8 @@ class sparray:
 
     def setdiag(self, values, k=0):
         """Sets elements of a diagonal, in place."""
+        if self.ndim != 2:
+            raise ValueError("setting a diagonal requires two dimensions")
         m, n = self.shape
         row, column = max(-k, 0), max(k, 0)
         if (k > 0 and k >= n) or (k < 0 and -k >= m):
@@ -301,15 +352,35 @@ class sparray:
             count = min(count, values.size)
             values = values[:count]
         at = _nd.arange(count, device=self.device)
-        self._put_at(at + row, at + column, values)
+        self._put((at + row) * n + at + column, values)
 
-    # Reductions. Along an axis they are dense arrays.
+    # Reductions. Along axes they are dense arrays, but extremes, which are sparse ones.
 
     def _reduce(self, name, axis, dtype=None, out=None):
-        result = self._now.reduce(name, _axis(axis))
+        value, axes = self._now, _axes(axis, self.ndim)
+        if value.ndim == 2:
+            result = value.reduce(name, None if axes is None else axes[0])
+        elif name in ("sum", "mean", "count_nonzero"):
+            result = _summed(name, value, axes)
+        else:
+            matrix, kept = (_matrix(value), ()) if axes is None else _parted(value, axes)
+            result = matrix.reduce(name, 1).reshape(kept)
         if dtype is not None:
             result = result.astype(dtype)
         return _into(result, out)
+
+    def _extreme(self, name, axis, out, explicit):
+        if out is not None:
+            raise ValueError(f"Sparse {name} does not support an 'out' parameter.")
+        if explicit:
+            return _result(_extreme_of_stored(name, self._now, _axes(axis, self.ndim)))
+        result = self._reduce(name, axis)
+        return _wrap(_Sparse.of_dense("coo", result)) if result.ndim else result
+
+    def _position(self, name, axis, out):
+        if out is not None:
+            raise ValueError(f"Sparse {name} does not support an 'out' parameter.")
+        return self._reduce(name, axis)
 
     def sum(self, axis=None, dtype=None, out=None):
         """Sums of elements."""
@@ -320,29 +391,29 @@ class sparray:
         """Means of elements."""
         return self._reduce("mean", axis, dtype, out)
 
-    def min(self, axis=None, out=None):
-        """The least elements."""
-        return self._reduce("min", axis, None, out)
+    def min(self, axis=None, out=None, *, explicit=False):
+        """The least elements; of stored ones alone if `explicit` is true."""
+        return self._extreme("min", axis, out, explicit)
 
-    def max(self, axis=None, out=None):
-        """The largest elements."""
-        return self._reduce("max", axis, None, out)
+    def max(self, axis=None, out=None, *, explicit=False):
+        """The largest elements; of stored ones alone if `explicit` is true."""
+        return self._extreme("max", axis, out, explicit)
 
-    def nanmin(self, axis=None, out=None):
-        """The least elements that are not NaN."""
-        return self._reduce("nanmin", axis, None, out)
+    def nanmin(self, axis=None, out=None, *, explicit=False):
+        """The least elements that are not NaN; of stored ones alone if `explicit` is true."""
+        return self._extreme("nanmin", axis, out, explicit)
 
-    def nanmax(self, axis=None, out=None):
-        """The largest elements that are not NaN."""
-        return self._reduce("nanmax", axis, None, out)
+    def nanmax(self, axis=None, out=None, *, explicit=False):
+        """The largest elements that are not NaN; of stored ones alone if `explicit` is true."""
+        return self._extreme("nanmax", axis, out, explicit)
 
     def argmin(self, axis=None, out=None):
         """Positions of the least elements."""
-        return self._reduce("argmin", axis, None, out)
+        return self._position("argmin", axis, out)
 
     def argmax(self, axis=None, out=None):
         """Positions of the largest elements."""
-        return self._reduce("argmax", axis, None, out)
+        return self._position("argmax", axis, out)
 
     def count_nonzero(self, axis=None):
         """Numbers of elements that are not zero."""
@@ -350,10 +421,14 @@ class sparray:
 
     def diagonal(self, k=0):
         """A diagonal."""
+        if self.ndim != 2:
+            raise ValueError("diagonal requires two dimensions")
         return self._now.diagonal(k)
 
     def trace(self, offset=0):
         """The sum of a diagonal."""
+        if self.ndim != 2:
+            raise ValueError("diagonal requires two dimensions")
         return self._now.trace(offset)
 
     # Operators.
@@ -437,9 +512,11 @@ class sparray:
             except ValueError:
                 raise ValueError(f"[multiply] shapes {own.shape} and {other.shape} do not broadcast") from None
             if len(shape) > 2:
-                raise ValueError(f"[multiply] expected at most two axes, got shape {other.shape}")
-            own = own if shape == own.shape else _broadcast(own, shape)
-            other = _broadcast(other, shape) if isinstance(other, _Sparse) else other
+                if own.ndim > 2 or isinstance(other, _Sparse):
+                    raise ValueError("inconsistent shapes: >2D multiply() does not yet support broadcasting")
+                return _nd.multiply(self.toarray(), other)
+            own = own if shape == own.shape else _repeated(own, shape)
+            other = _repeated(other, shape) if isinstance(other, _Sparse) and shape != other.shape else other
         return _wrap(own.multiply(other))
 
     __mul__ = __rmul__ = multiply
@@ -518,8 +595,7 @@ class sparray:
         other = self._operand(other)
         if other is None:
             return NotImplemented
-        product = self._now.matmul(other)
-        return _wrap(product) if isinstance(product, _Sparse) else product
+        return _result(_product(self._now, other))
 
     def __rmatmul__(self, other):
         if _is_number(other):
@@ -527,65 +603,123 @@ class sparray:
         other = self._operand(other)
         if other is None:
             return NotImplemented
-        if isinstance(other, _Sparse):
-            return _wrap(other.matmul(self._now))
-        return self._now.rmatmul(other)
+        return _result(_product(other, self._now))
 
     def dot(self, other):
-        """The matrix product, or the product with a number."""
-        return self.multiply(other) if _is_number(other) else self @ other
+        """The sums of products along the last axis and the last but one of the other array, or the product with a number."""
+        if _is_number(other):
+            return self.multiply(other)
+        other = self._operand(other)
+        if other is None:
+            raise TypeError("[dot] expected a sparse array, a dense one or a number")
+        if not isinstance(other, (_Sparse, _ndarray)):
+            return self.multiply(other)
+        at = max(0, other.ndim - 2)
+        if self.shape[-1] != other.shape[at]:
+            raise ValueError(f"shapes {self.shape} and {other.shape} are not aligned for n-D dot")
+        if max(self.ndim, other.ndim) < 3:
+            return _result(_product(self._now, other))
+        return _result(_contracted(self._now, other, [self.ndim - 1], [at]))
 
     # Parts by position.
 
     def __getitem__(self, key):
+        if self._format == "coo" or self.ndim != 2:
+            return self._part(_plan(self, key))
         kind, key = _key(self, key)
+        if kind == "new":
+            return self._with_new_axes(_plan(self, key))
         if kind == "element":
             return self._now.get(*key)
-        if kind == "pairs":
+        if kind in ("pairs", "line"):
             rows, columns = key
             values = self._now.at(rows.reshape(-1), columns.reshape(-1))
+            if kind == "line":
+                return _CLASSES["coo"](values.reshape(rows.shape))
             return values if rows.ndim == 1 else _CLASSES["csr"](values.reshape(rows.shape))
-        for item in key:
-            if isinstance(item, int):
-                raise IndexError(
-                    "[index] an integer leaves one axis, and sparse arrays have two: use a slice of one, a[i:i + 1], or a list, a[[i]]"
-                )
-        return _wrap(self._now.select(key))
+        number = next((axis for axis, item in enumerate(key) if isinstance(item, int)), None)
+        if number is None:
+            return _wrap(self._now.select(key))
+        # A position leaves the other axis.
+        at, extent = key[number], self.shape[number]
+        if not -extent <= at < extent:
+            raise IndexError(f"index ({at}) out of range")
+        one = slice(at % extent, at % extent + 1)
+        part = self._now.select((one, key[1]) if number == 0 else (key[0], one))
+        return _wrap(part.to_format("coo").shaped((part.shape[1 - number],)))
+
+    def _part(self, plan):
+        """The part by a plan: an element, or a sparse array, of compressed rows if this one is and the part may be."""
+        value, is_compressed = self._now, self._format == "csr"
+        if is_compressed and len(plan.shape) > 2:
+            raise IndexError("Indexing that leads to >2D is not supported by csr format. Try converting to COO format")
+        if all(isinstance(item, int) for item in plan.index):
+            if self.ndim == 2:
+                element = value.get(*plan.index)
+            else:
+                place = sum(at * math.prod(self.shape[axis + 1 :]) for axis, at in enumerate(plan.index))
+                element = _matrix(value).get(0, place)
+            return type(self)(element.reshape(plan.shape)) if plan.shape else element
+        part = _wrap(_taken(value.to_format("coo"), plan))
+        return part.asformat("csr") if is_compressed and not plan.has_new else part
+
+    def _with_new_axes(self, plan):
+        """The part of an array of two axes by a key that may make axes."""
+        if len(plan.shape) > 2:
+            raise IndexError(f"Indexing that leads to >2D is not supported by {self._format} format. Try converting to COO format")
+        part = self[tuple(plan.index)].reshape(plan.shape)
+        return part.asformat(self._format) if isinstance(part, sparray) and part.ndim == 2 else part
 
     def __setitem__(self, key, value):
-        kind, key = _key(self, key)
         value = self._operand(value)
         if value is None:
             raise TypeError("[set] expected a sparse array, a dense one or a number")
-        if kind == "pairs":
-            if isinstance(value, _Sparse):
-                value = value.to_dense()
-            self._put_at(*key, _dense(value, self.device))
-        else:
-            self._take(self._now.replaced(key, value))
-
-    def _put_at(self, rows, columns, values):
-        """Sets elements at pairs of positions; of a place that comes several times the last value counts."""
-        m, n = self.shape
-        rows, columns = rows.reshape(-1).astype("int64"), columns.reshape(-1).astype("int64")
-        values = values.astype(self.dtype)
-        values = values.reshape(-1) if values.size == rows.size else _nd.broadcast_to(values, rows.shape)
-        if not rows.size:
+        kind, key = _key(self, key) if self.ndim == 2 else ("new", key)
+        if kind == "new":
+            self._put_part(_plan(self, key), value)
             return
-        # Positions out of range are an error here.
-        self._now.at(rows, columns)
-        rows, columns = _nd.where(rows < 0, rows + m, rows), _nd.where(columns < 0, columns + n, columns)
-        places, last = _nd.unique((rows * n + columns)[::-1], return_index=True)
+        if kind in ("pairs", "line"):
+            rows, columns = (part.astype("int64") for part in key)
+            # Positions out of range are an error here.
+            self._now.at(rows.reshape(-1), columns.reshape(-1))
+            m, n = self.shape
+            rows, columns = _nd.where(rows < 0, rows + m, rows), _nd.where(columns < 0, columns + n, columns)
+            self._put(rows * n + columns, _dense(value.to_dense() if isinstance(value, _Sparse) else value, self.device))
+            return
+        if getattr(value, "ndim", 2) == 1:
+            value = value.to_dense() if isinstance(value, _Sparse) else value
+            # One column takes its elements from above to below.
+            value = value.reshape((-1, 1)) if isinstance(key[1], int) and not isinstance(key[0], int) else value
+        self._take(self._now.replaced(key, value))
+
+    def _put_part(self, plan, value):
+        """Sets the elements that a plan chooses."""
+        values = _dense(value.to_dense() if isinstance(value, _Sparse) else value, self.device)
+        while values.ndim > len(plan.shape) and values.shape[0] == 1:
+            values = values.reshape(values.shape[1:])
+        if values.ndim > len(plan.shape):
+            raise ValueError(f"[set] expected values that broadcast to {plan.shape}, got shape {values.shape}")
+        values = _nd.broadcast_to(values, plan.shape)
+        self._put(_chosen_places(plan, self.shape, self.device), values)
+
+    def _put(self, places, values):
+        """Sets elements at places in C order; of a place that comes several times the last value counts."""
+        places, values = places.reshape(-1), values.astype(self.dtype)
+        values = values.reshape(-1) if values.size == places.size else _nd.broadcast_to(values, places.shape)
+        if not places.size:
+            return
+        places, last = _nd.unique(places[::-1], return_index=True)
         values = values[::-1][last]
-        own = self._now.sum_duplicates()
-        own_rows, own_columns = own.to_format("coo").coords
-        own_places = own_rows.astype("int64") * n + own_columns
+        own = self._now.to_format("coo").sum_duplicates()
+        own_places = _places(own.coords, self.shape)
         kept = _nd.flatnonzero(~_nd.isin(own_places, places))
         places = _nd.concatenate([own_places[kept], places])
-        values = _nd.concatenate([own.to_format("coo").data[kept], values])
-        index = own_rows.dtype
-        parts = [values, (places // n).astype(index), (places % n).astype(index)]
-        self._take(_Sparse.coordinates(parts, self.shape).sum_duplicates())
+        values = _nd.concatenate([own.data[kept], values])
+        if self.ndim > 2:
+            # As in SciPy, zeros are not stored.
+            kept = _nd.flatnonzero(values)
+            places, values = places[kept], values[kept]
+        self._take(_at_places(values, places, self.shape).sum_duplicates())
 
 
 for _name in "sqrt sin tan sinh tanh expm1 log1p floor ceil trunc rint sign deg2rad rad2deg".split():
@@ -605,16 +739,24 @@ _BINARY = {
 }
 
 
-def _axis(axis):
+def _axes(axis, count):
+    """The axes of a reduction, which count from 0, or ``None`` for all."""
     if axis is None:
         return None
-    if isinstance(axis, tuple):
-        if len(axis) == 1:
-            return _axis(axis[0])
-        if len(axis) == 2 and sorted(operator.index(one) % 2 for one in axis) == [0, 1]:
-            return None
-        raise ValueError(f"[sparse] axis: expected one axis or both, got {axis}")
-    return operator.index(axis)
+    axes = []
+    if axis == ():
+        raise ValueError("sparse does not accept 0D axis (). Either use toarray (for dense) or copy (for sparse).")
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        try:
+            one = operator.index(one)
+        except TypeError:
+            raise TypeError(f"axis must be an integer/tuple of ints, not {type(one)}") from None
+        if not -count <= one < count:
+            raise ValueError("axis out of range for ndim")
+        if one % count in axes:
+            raise ValueError("duplicate value in axis")
+        axes.append(one % count)
+    return None if len(axes) == count else axes
 
 
 def _into(result, out):
@@ -626,10 +768,10 @@ def _into(result, out):
     return out
 
 
-def _broadcast(value, shape):
-    """A sparse array of one row, one column or both, repeated, in its format where it has one for any shape."""
-    made = _Sparse.of_dense("csr", _nd.broadcast_to(value.to_dense(), shape))
-    return made.to_format(value.format if value.format in ("csc", "coo") else "csr")
+def _repeated(value, shape):
+    """A sparse array, repeated along axes, in its format where it has one for any shape."""
+    made = _broadcast(value, shape)
+    return made if len(shape) > 2 else made.to_format(value.format if value.format in ("csc", "coo") else "csr")
 
 
 def _restored(kind, data, parts, shape):

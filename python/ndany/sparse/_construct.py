@@ -1,5 +1,6 @@
 """Functions that make sparse arrays, or join and take them apart."""
 
+import math
 import operator
 import os
 
@@ -9,8 +10,17 @@ import ndany as _nd
 from ndany import _core
 from ndany._array import _dtype
 
-from ._base import _wrap, sparray
+from ._base import _CLASSES, _wrap, sparray
 from ._parts import _as_sparse, _dense, _extents, _Sparse
+from ._tensor import _at_places, _places, _unraveled
+
+
+def _two_axes(name, x, kind="csr"):
+    """The value of an array of two axes, or of one, which is a row."""
+    value = _as_sparse(x, kind)
+    if value.ndim > 2:
+        raise ValueError(f"[{name}] expected at most two axes, got shape {value.shape}")
+    return value if value.ndim == 2 else value.shaped((1, *value.shape))
 
 
 def _result(value, format=None, dtype=None):
@@ -54,7 +64,11 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
     Values are floats from 0 to 1, integers over the whole range of their dtype, or what ``data_sampler(size=...)`` returns.
     """
     generator = rng if isinstance(rng, _core._Generator) else _nd.random.default_rng(rng)
-    value = _Sparse.random(generator, _extents(shape), float(density))
+    shape = _extents(shape, "coo")
+    if len(shape) == 2:
+        value = _Sparse.random(generator, shape, float(density))
+    else:
+        value = _Sparse.random(generator, (1, math.prod(shape)), float(density)).shaped(shape)
     dtype = None if dtype is None else _dtype(dtype)
     if data_sampler is not None:
         value = value.with_data(_dense(data_sampler(size=value.nnz), value.device))
@@ -68,7 +82,18 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
 
 def kron(A, B, format=None):
     """The Kronecker product, as ``scipy.sparse.kron``."""
-    return _result(_Sparse.kron(_as_sparse(A, "coo"), _as_sparse(B, "coo")), format)
+    a, b = _as_sparse(A, "coo"), _as_sparse(B, "coo")
+    if a.ndim == b.ndim == 2:
+        return _result(_Sparse.kron(a, b), format)
+    a, b = a.to_format("coo"), b.to_format("coo").to_device(a.device)
+    count = max(a.ndim, b.ndim)
+    first, second = ((1,) * (count - value.ndim) + tuple(value.shape) for value in (a, b))
+    shape = [one * other for one, other in zip(first, second)]
+    coords = _unraveled(_places(a.coords, a.shape), first)
+    own = _places([coord * extent for coord, extent in zip(coords, second)], shape)
+    others = _places(_unraveled(_places(b.coords, b.shape), second), shape)
+    places = (own.reshape(-1, 1) + others).reshape(-1)
+    return _result(_at_places((a.data.reshape(-1, 1) * b.data).reshape(-1), places, shape), format)
 
 
 def kronsum(A, B, format=None):
@@ -76,48 +101,66 @@ def kronsum(A, B, format=None):
     return _result(_Sparse.kronsum(_as_sparse(A, "coo"), _as_sparse(B, "coo")), format)
 
 
-def _two_axes(name, A, axes):
-    """Refuses axes that an array of two has not."""
+def _array(A):
+    return A if isinstance(A, sparray) else _wrap(_as_sparse(A, "coo"))
+
+
+def _axes_of(name, A, axes):
+    """Axes that count from 0."""
     axes = [operator.index(axis) for axis in axes]
-    if any(not -2 <= axis < 2 for axis in axes):
-        raise ValueError(f"[{name}] expected axes of an array of two, got {tuple(axes)}")
-    return A if isinstance(A, sparray) else _wrap(_as_sparse(A)), [axis % 2 for axis in axes]
+    if any(not -A.ndim <= axis < A.ndim for axis in axes):
+        raise ValueError(f"[{name}] expected axes of an array of {A.ndim}, got {tuple(axes)}")
+    return [axis % A.ndim for axis in axes]
 
 
 def swapaxes(A, axis1, axis2):
     """The array with two axes exchanged, in coordinates, as ``scipy.sparse.swapaxes``."""
-    A, (first, second) = _two_axes("swapaxes", A, (axis1, axis2))
-    return (A if first == second else A.T).tocoo()
+    A = _array(A)
+    first, second = _axes_of("swapaxes", A, (axis1, axis2))
+    order = list(range(A.ndim))
+    order[first], order[second] = second, first
+    return A.tocoo(copy=False).transpose(order)
 
 
 def permute_dims(A, axes=None, copy=False):
     """The array with its axes in another order, as ``scipy.sparse.permute_dims``."""
-    A, axes = _two_axes("permute_dims", A, (1, 0) if axes is None else axes)
-    if sorted(axes) != [0, 1]:
+    A = _array(A)
+    axes = list(range(A.ndim))[::-1] if axes is None else _axes_of("permute_dims", A, axes)
+    if sorted(axes) != list(range(A.ndim)):
         raise ValueError(f"[permute_dims] expected each axis once, got {tuple(axes)}")
-    result = A if axes == [0, 1] else A.T
+    result = A if axes == list(range(A.ndim)) else A.transpose(axes)
     return result.copy() if copy else result
+
+
+def expand_dims(A, /, *, axis=0):
+    """The array with a new axis of one element, in coordinates, as ``scipy.sparse.expand_dims``."""
+    A = _array(A)
+    at, count = operator.index(axis), A.ndim
+    if not -count - 1 <= at <= count:
+        raise ValueError(f"Invalid axis {at} for N={count}. Must be in [-N-1, N].")
+    at = at + count + 1 if at < 0 else at
+    return A.tocoo(copy=False).reshape((*A.shape[:at], 1, *A.shape[at:]))
 
 
 def hstack(blocks, format=None, dtype=None):
     """Arrays side by side, as ``scipy.sparse.hstack``."""
-    return _result(_Sparse.joined("hstack", [_as_sparse(one) for one in blocks]), format, dtype)
+    return _result(_Sparse.joined("hstack", [_two_axes("hstack", one) for one in blocks]), format, dtype)
 
 
 def vstack(blocks, format=None, dtype=None):
     """Arrays one above the other, as ``scipy.sparse.vstack``."""
-    return _result(_Sparse.joined("vstack", [_as_sparse(one) for one in blocks]), format, dtype)
+    return _result(_Sparse.joined("vstack", [_two_axes("vstack", one) for one in blocks]), format, dtype)
 
 
 def block_array(blocks, *, format=None, dtype=None):
     """An array of rows of arrays, as ``scipy.sparse.block_array``; ``None`` has no entries."""
-    rows = [[None if one is None else _as_sparse(one) for one in row] for row in blocks]
+    rows = [[None if one is None else _two_axes("block_array", one) for one in row] for row in blocks]
     return _result(_Sparse.blocks(rows), format, dtype)
 
 
 def block_diag(mats, format=None, dtype=None):
     """Arrays along the diagonal, as ``scipy.sparse.block_diag``."""
-    return _result(_Sparse.joined("block_diag", [_as_sparse(_matrix(one)) for one in mats]), format, dtype)
+    return _result(_Sparse.joined("block_diag", [_two_axes("block_diag", _matrix(one)) for one in mats]), format, dtype)
 
 
 def _matrix(x):
@@ -137,7 +180,7 @@ def triu(A, k=0, format=None):
 
 def find(A):
     """Rows, columns and values of elements that are not zero, as ``scipy.sparse.find``."""
-    return _as_sparse(A, "coo").find()
+    return _two_axes("find", A, "coo").find()
 
 
 def matrix_power(A, power):
@@ -156,9 +199,31 @@ def _path(file):
 
 def save_npz(file, matrix, compressed=True):
     """Writes an array to a file that SciPy reads, too, as ``scipy.sparse.save_npz``; `file` is a path."""
-    _as_sparse(matrix).save(_path(file), bool(compressed))
+    value, path = _as_sparse(matrix), _path(file)
+    if value.ndim == 2:
+        value.save(path, bool(compressed))
+        return
+    if value.format == "coo":
+        parts = {"coords": _numpy.stack([part.get() for part in value.coords])}
+    else:
+        parts = {"indices": value.indices.get(), "indptr": value.indptr.get()}
+    write = _numpy.savez_compressed if compressed else _numpy.savez
+    write(path, **parts, format=value.format.encode("ascii"), shape=value.shape, data=value.data.get(), _is_array=True)
 
 
 def load_npz(file):
     """Reads an array from a file of ``save_npz``, SciPy's or ndany's; `file` is a path."""
-    return _wrap(_Sparse.load(os.fsdecode(os.fspath(file))))
+    path = os.fsdecode(os.fspath(file))
+    try:
+        return _wrap(_Sparse.load(path))
+    except ValueError:
+        with _numpy.load(path, allow_pickle=False) as parts:
+            kind, shape = parts["format"].item(), parts["shape"]
+            if shape.ndim != 1 or shape.dtype.kind != "i" or shape.size == 2 or kind not in (b"coo", b"csr"):
+                raise
+            names = ("data", "coords") if kind == b"coo" else ("data", "indices", "indptr")
+            missing = [name for name in names if name not in parts]
+            if missing:
+                raise ValueError(f"[load_npz] the file has no entry {missing[0]}") from None
+            data, *rest = (parts[name] for name in names)
+            return _CLASSES[kind.decode()]((data, *rest), shape=tuple(shape.tolist()))

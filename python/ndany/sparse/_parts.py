@@ -48,23 +48,28 @@ def _indices(x):
     return _nd.asarray(x)
 
 
-def _extents(shape):
-    """Two extents, or ``None``."""
+# The numbers of axes that an array may have, where it is not two.
+_AXES = {"coo": range(1, 65), "csr": (1, 2)}
+
+
+def _extents(shape, kind=None):
+    """Extents, as many as arrays of a format may have, or ``None``."""
     if shape is None:
         return None
     try:
         shape = [operator.index(extent) for extent in shape]
     except TypeError:
-        raise TypeError(f"[sparse] shape: expected two integers, got {shape!r}") from None
-    if len(shape) != 2:
-        raise ValueError(f"[sparse] shape: expected two extents, got {tuple(shape)}")
+        raise TypeError(f"[sparse] shape: expected integers, got {shape!r}") from None
+    if len(shape) not in _AXES.get(kind, (2,)):
+        expected = {"coo": "one extent or more", "csr": "one extent or two"}.get(kind, "two extents")
+        raise ValueError(f"[sparse] shape: expected {expected}, got {tuple(shape)}")
     if min(shape) < 0:
         raise ValueError(f"[sparse] shape: expected extents of 0 or more, got {tuple(shape)}")
     return shape
 
 
 def _is_shape(x):
-    return isinstance(x, tuple) and len(x) == 2 and all(isinstance(one, (int, _numpy.integer)) for one in x)
+    return isinstance(x, tuple) and len(x) > 0 and all(isinstance(one, (int, _numpy.integer)) for one in x)
 
 
 def _values(x, copy):
@@ -79,22 +84,29 @@ def _values(x, copy):
 
 def _from_foreign(x, copy):
     """The value of a sparse array of SciPy or CuPy. Index arrays are copied: they are checked once, and SciPy sorts its own in place."""
-    if getattr(x, "ndim", 2) != 2:
-        raise ValueError(f"[sparse] expected an array of two axes, got shape {x.shape}")
     kind = x.format
     if kind not in _FORMATS:
-        x, kind = x.tocsr(), "csr"
-    shape, data = _extents(x.shape), _values(x.data, copy)
+        kind = "csr" if len(x.shape) == 2 else "coo"
+        x = x.asformat(kind)
+    shape, data = [int(extent) for extent in x.shape], _values(x.data, copy)
     if kind == "coo":
-        return _Sparse.coordinates([data, _indices(x.row), _indices(x.col)], shape)
+        coords = x.coords if hasattr(x, "coords") else (x.row, x.col)
+        return _Sparse.coordinates(data, [_indices(part) for part in coords], shape)
     if kind == "dia":
         return _Sparse.diagonals(data, [int(offset) for offset in x.offsets], shape)
-    return _Sparse.compressed(kind, [data, _indices(x.indices), _indices(x.indptr)], shape)
+    return _compressed(kind, [data, _indices(x.indices), _indices(x.indptr)], shape)
+
+
+def _compressed(kind, parts, shape):
+    """The value of compressed parts; an array of one axis is one row."""
+    if shape is None or len(shape) == 2:
+        return _Sparse.compressed(kind, parts, shape)
+    return _Sparse.compressed(kind, parts, (1, *shape)).shaped(shape)
 
 
 def _made(kind, arg1, shape, dtype, copy):
     """The value of one of SciPy's ways to say what an array is made of."""
-    shape = _extents(shape)
+    shape = _extents(shape, kind)
     name = kind + "_array"
     if _is_own(arg1) or _is_foreign(arg1):
         value = arg1._now if _is_own(arg1) else _from_foreign(arg1, copy)
@@ -102,16 +114,17 @@ def _made(kind, arg1, shape, dtype, copy):
     elif isinstance(arg1, (str, bytes)) or _is_number(arg1):
         raise ValueError(f"[{name}] expected an array or its parts, got {arg1!r}")
     elif _is_shape(arg1):
-        shape = _extents(arg1)
+        shape = _extents(arg1, kind)
         none = _nd.zeros(0, dtype=dtype or float)
         places = _nd.zeros(0, dtype="int32")
-        return _Sparse.coordinates([none, places, places], shape).to_format(kind)
+        return _Sparse.coordinates(none, [places] * len(shape), shape).to_format(kind)
     elif isinstance(arg1, tuple):
         value = _of_parts(kind, name, arg1, shape)
     else:
         dense = _dense(arg1)
-        if dense.ndim != 2:
-            raise ValueError(f"[{name}] expected two axes, got shape {dense.shape}")
+        if dense.ndim not in _AXES.get(kind, (2,)):
+            expected = {"coo": "one axis or more", "csr": "one axis or two"}.get(kind, "two axes")
+            raise ValueError(f"[{name}] expected {expected}, got shape {dense.shape}")
         value = _Sparse.of_dense(kind, dense)
     if shape is not None and tuple(shape) != value.shape:
         raise ValueError(f"[{name}] expected shape {tuple(shape)}, got {value.shape}")
@@ -127,10 +140,10 @@ def _of_parts(kind, name, parts, shape):
     if len(parts) == 3 and kind in ("csr", "csc", "bsr"):
         data, indices, indptr = parts
         indices, indptr = _indices(indices), _indices(indptr)
-        value = _Sparse.compressed(kind, [_dense(data), indices, indptr], shape)
+        value = _compressed(kind, [_dense(data), indices, indptr], shape)
         if not _is_wide(value, indices, indptr):
             return value
-        return _Sparse.compressed(kind, [value.data, indices.astype("int32"), indptr.astype("int32")], value.shape)
+        return _compressed(kind, [value.data, indices.astype("int32"), indptr.astype("int32")], value.shape)
     if len(parts) == 2 and kind == "dia":
         data, offsets = parts
         if shape is None:
@@ -141,13 +154,20 @@ def _of_parts(kind, name, parts, shape):
     if len(parts) == 2:
         data, coords = parts
         try:
-            rows, columns = coords
-        except (TypeError, ValueError):
+            coords = [_indices(part) for part in coords]
+        except TypeError:
             raise ValueError(f"[{name}] expected (data, (rows, columns)), got a tuple of other parts") from None
-        rows, columns = _indices(rows), _indices(columns)
-        value = _Sparse.coordinates([_dense(data), rows, columns], shape)
-        if _is_wide(value, rows, columns):
-            value = _Sparse.coordinates([value.data, rows.astype("int32"), columns.astype("int32")], value.shape)
+        axes = _AXES.get(kind, (2,))
+        if len(coords) not in axes or (shape is not None and len(coords) != len(shape)):
+            expected = len(shape) if shape is not None else "two" if 1 not in axes else "one or more"
+            raise ValueError(f"[{name}] expected indices of {expected} axes, got {len(coords)}")
+        if shape is None and len(coords) != 2:
+            if any(part.size == 0 for part in coords):
+                raise ValueError("cannot infer dimensions from zero sized index arrays")
+            shape = [int(part.max()) + 1 for part in coords]
+        value = _Sparse.coordinates(_dense(data), coords, shape)
+        if len(coords) == 2 and _is_wide(value, *coords):
+            value = _Sparse.coordinates(value.data, [part.astype("int32") for part in coords], value.shape)
         return value.to_format(kind)
     raise ValueError(f"[{name}] expected an array, a shape or a tuple of parts, got a tuple of {len(parts)}")
 

@@ -15,6 +15,7 @@ from ._base import _wrap, sparray as _sparray
 from ._construct import eye_array as _eye, matrix_power, vstack as _vstack  # noqa: F401
 from ._operator import LinearOperator, aslinearoperator
 from ._parts import _as_sparse, _dense, _is_foreign, _Sparse
+from ._tensor import _matrix
 
 _ndarray = _core.ndarray
 
@@ -350,6 +351,8 @@ def spsolve(A, b):
     """The solution of a square system by a factorization, as ``scipy.sparse.linalg.spsolve``; sparse of sparse sides."""
     if isinstance(b, _sparray) or _is_foreign(b):
         b = b if isinstance(b, _sparray) else _wrap(_as_sparse(b))
+        if b.ndim == 1:
+            return spsolve(A, b.toarray())
         solved = splu(A).solve(b.toarray())
         return _csc_array(solved).asformat(b.format)
     A = _as_sparse(A, "csc")
@@ -391,6 +394,10 @@ def norm(x, ord=None, axis=None):
     if not isinstance(x, _sparray) and not _is_foreign(x):
         raise TypeError("input is not sparse. use ndany.linalg.norm")
     value = _as_sparse(x)
+    if value.ndim != 2:
+        if axis is not None or ord not in (None, "f", "fro"):
+            raise ValueError(f"[norm] expected no axis and no order of an array of {value.ndim} axes, got axis {axis!r} and order {ord!r}")
+        return _core._norm(_matrix(value), "fro")
     if isinstance(axis, tuple) and len(axis) == 2:
         if sorted(one % 2 for one in axis) != [0, 1]:
             raise ValueError(f"Invalid axis {axis!r} for an array with shape {value.shape!r}")
@@ -408,9 +415,9 @@ def norm(x, ord=None, axis=None):
         raise ValueError(f"Invalid norm order {ord!r} for sparse arrays: expected None, 'fro', 1, -1, inf or -inf")
     axis = axis[0] if isinstance(axis, tuple) else axis
     if ord == _numpy.inf:
-        return sizes.max(axis=axis)
+        return sizes.max(axis=axis).toarray()
     if ord == -_numpy.inf:
-        return sizes.min(axis=axis)
+        return sizes.min(axis=axis).toarray()
     if ord == 0:
         return sizes.count_nonzero(axis=axis)
     if ord == 1:

@@ -30,7 +30,7 @@ fn _connected_components(
     graph: &Bound<'_, Sparse>,
     is_strong: bool,
 ) -> PyResult<(usize, NdArray)> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let connection = if is_strong { Connection::Strong } else { Connection::Weak };
     let (count, labels) = try_run(py, || csgraph::connected_components(graph, connection))?;
     Ok((count, NdArray::own(labels)))
@@ -55,7 +55,7 @@ fn _paths(
         "johnson" => csgraph::johnson,
         _ => return Err(unknown(name)),
     };
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let mut route = Route::new().directed(directed).unweighted(unweighted);
     if let Some(indices) = indices {
         route = route.indices(indices);
@@ -73,7 +73,7 @@ fn _order(
     directed: bool,
     is_depth_first: bool,
 ) -> PyResult<(NdArray, NdArray)> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let (order, before) = try_run(py, || match is_depth_first {
         true => csgraph::depth_first_order(graph, start, directed),
         false => csgraph::breadth_first_order(graph, start, directed),
@@ -91,7 +91,7 @@ fn _yen(
     unweighted: bool,
 ) -> PyResult<(NdArray, NdArray)> {
     let (source, sink, k) = ends;
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let route = Route::new().directed(directed).unweighted(unweighted);
     let paths = try_run(py, || csgraph::yen(graph, source, sink, k, route))?;
     Ok((NdArray::own(paths.distances), NdArray::own(paths.predecessors)))
@@ -106,7 +106,7 @@ fn _search_tree(
     directed: bool,
     is_depth_first: bool,
 ) -> PyResult<Sparse> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let tree = try_run(py, || match is_depth_first {
         true => csgraph::depth_first_tree(graph, start, directed),
         false => csgraph::breadth_first_tree(graph, start, directed),
@@ -121,7 +121,7 @@ fn _reconstruct_path(
     predecessors: &Bound<'_, NdArray>,
     directed: bool,
 ) -> PyResult<Sparse> {
-    let (graph, before) = (&graph.get().inner, read(py, predecessors)?);
+    let (graph, before) = (graph.get().matrix()?, read(py, predecessors)?);
     try_run(py, || csgraph::reconstruct_path(graph, &before, directed)).map(made)
 }
 
@@ -133,7 +133,7 @@ fn _construct_dist_matrix(
     directed: bool,
     null: f64,
 ) -> PyResult<NdArray> {
-    let (graph, before) = (&graph.get().inner, read(py, predecessors)?);
+    let (graph, before) = (graph.get().matrix()?, read(py, predecessors)?);
     let made = || csgraph::construct_dist_matrix(graph, &before, directed, null);
     try_run(py, made).map(NdArray::own)
 }
@@ -146,7 +146,7 @@ fn _csgraph_from_dense(py: Python<'_>, dense: &Bound<'_, NdArray>, null: f64) ->
 
 #[pyfunction]
 fn _csgraph_to_dense(py: Python<'_>, graph: &Bound<'_, Sparse>, null: f64) -> PyResult<NdArray> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     try_run(py, || Ok(csgraph::csgraph_to_dense(graph, null))).map(NdArray::own)
 }
 
@@ -157,7 +157,7 @@ fn _full_matching(
     graph: &Bound<'_, Sparse>,
     maximize: bool,
 ) -> PyResult<(NdArray, NdArray)> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let (rows, columns) = try_run(py, || match maximize {
         true => csgraph::min_weight_full_bipartite_matching(&-graph),
         false => csgraph::min_weight_full_bipartite_matching(graph),
@@ -167,7 +167,7 @@ fn _full_matching(
 
 #[pyfunction]
 fn _minimum_spanning_tree(py: Python<'_>, graph: &Bound<'_, Sparse>) -> PyResult<Sparse> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     try_run(py, || csgraph::minimum_spanning_tree(graph)).map(made)
 }
 
@@ -179,7 +179,7 @@ fn _laplacian(
     use_out_degree: bool,
     symmetrized: bool,
 ) -> PyResult<(Sparse, NdArray)> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let options =
         Laplacian::new().normed(normed).use_out_degree(use_out_degree).symmetrized(symmetrized);
     let (laplacian, diagonal) = try_run(py, || csgraph::laplacian(graph, options))?;
@@ -189,7 +189,7 @@ fn _laplacian(
 /// A function that gives an array of nodes, by its name.
 #[pyfunction]
 fn _of_graph(py: Python<'_>, name: &str, graph: &Bound<'_, Sparse>) -> PyResult<NdArray> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let found = match name {
         "reverse_cuthill_mckee" => try_run(py, || csgraph::reverse_cuthill_mckee(graph)),
         "maximum_bipartite_matching" => try_run(py, || csgraph::maximum_bipartite_matching(graph)),
@@ -200,7 +200,7 @@ fn _of_graph(py: Python<'_>, name: &str, graph: &Bound<'_, Sparse>) -> PyResult<
 
 #[pyfunction]
 fn _structural_rank(py: Python<'_>, graph: &Bound<'_, Sparse>) -> PyResult<usize> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     try_run(py, || csgraph::structural_rank(graph))
 }
 
@@ -211,7 +211,7 @@ fn _maximum_flow(
     source: usize,
     sink: usize,
 ) -> PyResult<(i64, Sparse)> {
-    let graph = &graph.get().inner;
+    let graph = graph.get().matrix()?;
     let found = try_run(py, || csgraph::maximum_flow(graph, source, sink))?;
     Ok((found.value, made(found.flow)))
 }

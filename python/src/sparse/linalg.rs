@@ -135,7 +135,7 @@ impl Linear {
 fn operator_of(given: &Bound<'_, PyAny>) -> PyResult<LinearOperator> {
     let py = given.py();
     if let Ok(sparse) = given.cast::<Sparse>() {
-        return Ok(linalg::aslinearoperator(&sparse.get().inner));
+        return Ok(linalg::aslinearoperator(sparse.get().matrix()?));
     }
     if let Ok(linear) = given.cast::<Linear>() {
         return Ok(linear.get().operator.clone());
@@ -385,7 +385,7 @@ impl Factors {
 
     /// Factors of another array of the same structure.
     fn refactor(&self, py: Python<'_>, a: &Bound<'_, Sparse>) -> PyResult<Option<Factors>> {
-        let a = &a.get().inner;
+        let a = a.get().matrix()?;
         match &self.factors {
             Kind::Complete(lu) => {
                 let factors = solve(py, a.device(), || lu.refactor(a).map(Kind::Complete))?;
@@ -405,7 +405,7 @@ fn _factorize(
     a: &Bound<'_, Sparse>,
     small: Option<(f64, f64)>,
 ) -> PyResult<Factors> {
-    let a = &a.get().inner;
+    let a = a.get().matrix()?;
     let factors = match name {
         "splu" => solve(py, a.device(), || linalg::splu(a).map(Kind::Complete)),
         "spilu" => {
@@ -427,7 +427,7 @@ fn _spsolve_triangular(
     lower: bool,
     unit_diagonal: bool,
 ) -> PyResult<NdArray> {
-    let (a, b) = (&a.get().inner, read(py, b)?);
+    let (a, b) = (a.get().matrix()?, read(py, b)?);
     let mut options = Triangular::new();
     if !lower {
         options = options.upper();
@@ -445,14 +445,14 @@ fn _expm_multiply(
     b: &Bound<'_, NdArray>,
     t: f64,
 ) -> PyResult<NdArray> {
-    let (a, b) = (&a.get().inner, read(py, b)?);
+    let (a, b) = (a.get().matrix()?, read(py, b)?);
     solve(py, b.device(), || linalg::expm_multiply(a, &b, t)).map(NdArray::own)
 }
 
 /// A function of a square array that is an array, by its name.
 #[pyfunction]
 fn _matrix(py: Python<'_>, name: &str, a: &Bound<'_, Sparse>) -> PyResult<Sparse> {
-    let a = &a.get().inner;
+    let a = a.get().matrix()?;
     let made = match name {
         "inv" => solve(py, a.device(), || linalg::inv(a)),
         "expm" => solve(py, a.device(), || linalg::expm(a)),
@@ -483,7 +483,7 @@ fn _laplacian_nd(
 
 #[pyfunction]
 fn _spbandwidth(py: Python<'_>, a: &Bound<'_, Sparse>) -> PyResult<(usize, usize)> {
-    let a = &a.get().inner;
+    let a = a.get().matrix()?;
     solve(py, a.device(), || linalg::spbandwidth(a))
 }
 
@@ -495,7 +495,7 @@ fn _onenormest(py: Python<'_>, a: &Bound<'_, PyAny>) -> PyResult<f64> {
 
 #[pyfunction]
 fn _norm(py: Python<'_>, a: &Bound<'_, Sparse>, ord: &str) -> PyResult<NdArray> {
-    let a = &a.get().inner;
+    let a = a.get().matrix()?;
     let ord = match ord {
         "fro" => Norm::Frobenius,
         "1" => Norm::One,

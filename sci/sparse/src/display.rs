@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use ndany_array::{Array, concatenate, s};
+use ndany_array::{Array, DType, concatenate, s};
 
 use crate::array::{Format, Sparse};
+use crate::tensor::SparseNd;
 
 /// Entries that are printed; of more the first and the last ones.
 const SHOWN: isize = 50;
@@ -25,36 +26,80 @@ impl fmt::Display for Sparse {
                 ("Block Sparse Row", format!(" (blocksize={}x{})", shape[1], shape[2]))
             }
         };
-        let ([m, n], nnz, dtype) = (self.shape(), self.nnz(), self.dtype());
-        writeln!(f, "<{name} sparse array of dtype '{dtype}'")?;
-        write!(f, "\twith {nnz} stored elements{more} and shape ({m}, {n})>")?;
-        if nnz == 0 {
-            return Ok(());
-        }
         let entries = match self.format() {
             Format::Csr | Format::Csc | Format::Coo => self.entries(),
             // Zeros of diagonals and blocks are not shown.
             Format::Dia | Format::Bsr => self.to_coo().entries(),
         };
-        let count = entries[2].size() as isize;
-        let part = |array: &Array| match count > SHOWN {
-            true => {
-                let (first, last) = (array.i(s![..SHOWN / 2]), array.i(s![count - SHOWN / 2..]));
-                concatenate([&first, &last], 0)
-            }
-            false => array.clone(),
+        let [rows, columns, values] = entries;
+        let ([m, n], dtype) = (self.shape(), self.dtype());
+        let headline = Headline { name, dtype, nnz: self.nnz(), more };
+        write(f, headline, &[m, n], &[rows, columns], &values)
+    }
+}
+
+impl fmt::Display for SparseNd {
+    /// Writes what `print(a)` writes in SciPy, as for [`Sparse`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headline = Headline {
+            name: "COOrdinate",
+            dtype: self.dtype(),
+            nnz: self.nnz(),
+            more: String::new(),
         };
-        let [rows, columns, values] = [&entries[0], &entries[1], &entries[2]].map(part);
-        let failed = |_| fmt::Error;
-        let read = |array: &Array| crate::support::wide(array).to_vec::<i64>().map_err(failed);
-        let (rows, columns) = (read(&rows)?, read(&columns)?);
-        write!(f, "\n  Coords\tValues")?;
-        for (number, (row, column)) in rows.iter().zip(&columns).enumerate() {
-            if count > SHOWN && number as isize == SHOWN / 2 {
-                write!(f, "\n  :\t:")?;
-            }
-            write!(f, "\n  ({row}, {column})\t{}", values.i(number))?;
+        write(f, headline, self.shape(), &self.coords(), &self.data())
+    }
+}
+
+struct Headline {
+    name: &'static str,
+    dtype: DType,
+    nnz: usize,
+    more: String,
+}
+
+/// Writes a headline, and places and values where any are stored.
+fn write(
+    f: &mut fmt::Formatter<'_>,
+    Headline { name, dtype, nnz, more }: Headline,
+    shape: &[usize],
+    coords: &[Array],
+    values: &Array,
+) -> fmt::Result {
+    writeln!(f, "<{name} sparse array of dtype '{dtype}'")?;
+    write!(f, "\twith {nnz} stored elements{more} and shape {}>", place(shape))?;
+    if nnz == 0 {
+        return Ok(());
+    }
+    let count = values.size() as isize;
+    let part = |array: &Array| match count > SHOWN {
+        true => {
+            let (first, last) = (array.i(s![..SHOWN / 2]), array.i(s![count - SHOWN / 2..]));
+            concatenate([&first, &last], 0)
         }
-        Ok(())
+        false => array.clone(),
+    };
+    let values = part(values);
+    let read = |array: &Array| crate::support::wide(&part(array)).to_vec::<i64>();
+    let coords = coords.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(|_| fmt::Error)?;
+    write!(f, "\n  Coords\tValues")?;
+    for number in 0..values.size() {
+        if count > SHOWN && number as isize == SHOWN / 2 {
+            write!(f, "\n  :\t:")?;
+        }
+        let own: Vec<i64> = coords.iter().map(|part| part[number]).collect();
+        write!(f, "\n  {}\t{}", place(&own), values.i(number))?;
+    }
+    Ok(())
+}
+
+/// A tuple of integers, as Python writes it.
+fn place<T: fmt::Display>(numbers: &[T]) -> String {
+    match numbers {
+        [one] => format!("({one},)"),
+        _ => {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            format!("({})", numbers.join(", "))
+        }
     }
 }

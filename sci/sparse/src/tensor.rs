@@ -381,11 +381,20 @@ impl SparseNd {
     #[track_caller]
     pub fn sum(&self, axes: impl Into<AxisList>) -> Array {
         let axes = axes.into().of("sum", self.shape.len());
-        let (matrix, extents) = self.split(&axes, true);
-        match extents.is_empty() {
-            true => matrix.sum(..),
-            false => matrix.sum(1).reshape(extents),
+        if axes.len() == self.shape.len() {
+            return self.data().sum(..);
         }
+        let coords = self.coords();
+        let kept: Vec<usize> = (0..self.shape.len()).filter(|axis| !axes.contains(axis)).collect();
+        let extents: Vec<usize> = kept.iter().map(|&axis| self.shape[axis]).collect();
+        let count: usize = extents.iter().product();
+        let terms =
+            kept.iter().zip(strides(&extents)).map(|(&axis, stride)| wide(&coords[axis]) * stride);
+        let place = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| wide(&self.data()));
+        // All in one column, so that no memory is needed for each of many.
+        let rows = place.astype(index_dtype(&[], count));
+        let storage = Storage::Coordinates { columns: rows.zeros_like(), rows, data: self.data() };
+        Sparse::of([count, 1], storage, Arc::default()).sum(1).reshape(extents)
     }
 
     /// Sums products along axes of this array and of another one, as `tensordot` of SciPy.
