@@ -698,8 +698,23 @@ pub fn polygamma<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
     value
 }
 
-/// log Γ on the real line, NaN of negative numbers, where the complex function has an imaginary part.
+/// log Γ on the real line, NaN of negative numbers, where the complex function has an imaginary part. Where Stirling's leading term
+/// counts several times as much as the sum, it takes the logarithm in two floats.
 #[inline(always)]
 pub fn loggamma<A: Algebra>(a: &A, x: A::F) -> A::F {
-    a.select(a.lt(x, a.f(0.0)), nan(a), gammaln(a, x))
+    let [value] = a.branch(
+        within(a, x, 8.0, 1e15),
+        #[inline(always)]
+        |a| {
+            let (one, half) = (a.f(1.0), a.f(0.5));
+            let (log, log_low) = log_parts(a, x);
+            // (x − 1/2) (log x − 1) + log √(2π) − 1/2 and what follows; both differences are exact.
+            let factor = x - half;
+            let rest = stirling_rest(a, x) + a.f(LOG_ROOT_2PI - 0.5);
+            [a.fma(factor, log - one, a.fma(factor, log_low, rest))]
+        },
+        #[inline(always)]
+        |a| [gammaln(a, x)],
+    );
+    a.select(a.lt(x, a.f(0.0)), nan(a), value)
 }
