@@ -122,9 +122,8 @@ pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let mean = times(a, add(a, add(a, x, y), times(a, z, a.f(3.0))), a.f(0.2));
     let wide = spread(a, mean, [x, y, z]) * a.f(200.0);
-    let start = [
-        x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, zero, zero, zero, zero, one,
-    ];
+    let start =
+        [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, zero, zero, zero, zero, one];
     let goes_on = |a: &A, s: [A::F; 15]| a.lt(size(a, (s[6], s[7])), wide * s[14]);
     // The sum and the mean have low parts.
     let [xr, xi, yr, yi, _, _, mr, mi, mr_low, mi_low, sr, si, sr_low, si_low, scale] = a

@@ -234,7 +234,10 @@ pub fn spence<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     // π²/6 less the product of both logarithms, or −π²/6 less half the square of the second one.
     let factor = choose(a, inverted, times(a, second, a.f(0.5)), first);
     let sign = |x: A::F| a.select(inverted, -x, x);
-    let re = dot(a, [(sign(sixth.0), one), (-factor.0, second.0), (factor.1, second.1), (-one, value.0)]);
+    let re = dot(
+        a,
+        [(sign(sixth.0), one), (-factor.0, second.0), (factor.1, second.1), (-one, value.0)],
+    );
     let im = dot(a, [(-factor.0, second.1), (-factor.1, second.0), (-one, value.1)]);
     let other = (re.0 + (re.1 + sign(sixth.1)), im.0 + im.1);
     let value = choose(a, reflected | inverted, other, value);
@@ -278,10 +281,7 @@ fn polished<A: Algebra>(a: &A, w: Pair<A>, z: Pair<A>, above: Pair<A>) -> Pair<A
     for n in (0..RESIDUAL.len()).rev() {
         let [of_branch, of_zero] = RESIDUAL[n].map(|value| a.f(value));
         let term = a.select(beside_branch, of_branch, of_zero);
-        sum = (
-            a.fma(sum.0, x.0, a.fma(-sum.1, x.1, term)),
-            a.fma(sum.0, x.1, sum.1 * x.0),
-        );
+        sum = (a.fma(sum.0, x.0, a.fma(-sum.1, x.1, term)), a.fma(sum.0, x.1, sum.1 * x.0));
     }
     let term = mul(a, mul(a, x, x), sum);
     // The slopes are δ e^δ and (1 + W) e^W; e^δ is e z/W and e^W is z/W.

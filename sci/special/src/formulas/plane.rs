@@ -3,8 +3,8 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 pub(crate) use ndany_core::formulas::complex::{
-    Pair, div, exp as cexp, expm1 as expm1_of_pair, log as clog, log_length, log1p as clog1p,
-    mul, sqrt as csqrt,
+    Pair, div, exp as cexp, expm1 as expm1_of_pair, log as clog, log_length, log1p as clog1p, mul,
+    sqrt as csqrt,
 };
 
 use super::support::*;
@@ -50,10 +50,7 @@ pub(crate) fn over_i<A: Algebra>(_: &A, z: Pair<A>) -> Pair<A> {
 
 /// A sum of products in two floats.
 #[inline(always)]
-pub(crate) fn dot<A: Algebra, const N: usize>(
-    a: &A,
-    products: [(A::F, A::F); N],
-) -> (A::F, A::F) {
+pub(crate) fn dot<A: Algebra, const N: usize>(a: &A, products: [(A::F, A::F); N]) -> (A::F, A::F) {
     let zero = a.f(0.0);
     products.into_iter().fold((zero, zero), |(sum, low), (x, y)| {
         let product = x * y;
