@@ -524,17 +524,15 @@ fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> BetaPre
     BetaPrefix { value: (value, low), factor, exponent: (exponent, rest), power }
 }
 
-/// The same without the rounding of the exponential, by its logarithm; of a value that is a normal number.
+/// The value without the rounding of the exponential, by the logarithm of that, where it is a normal number.
 #[inline(always)]
-fn exact_prefix<A: Algebra>(
-    a: &A,
-    factor: Two<A>,
-    (exponent, rest): Two<A>,
-    power: A::F,
-) -> Two<A> {
+fn exact_prefix<A: Algebra>(a: &A, prefix: BetaPrefix<A>) -> Two<A> {
+    let BetaPrefix { value, factor, exponent: (exponent, rest), power } = prefix;
     let (log, log_low) = log_parts(a, power);
     let change = (exponent - log) + (rest - log_low);
-    times(a, factor, (power, power * change))
+    let exact = times(a, factor, (power, power * change));
+    let is_normal = a.lt(a.f(1e-300), power);
+    (a.select(is_normal, exact.0, value.0), a.select(is_normal, exact.1, value.1))
 }
 
 /// B(p, q) of p > 0 and q > 0, or its reciprocal, times the factor, without an overflow or underflow on the way.
@@ -721,14 +719,13 @@ pub(crate) fn beta_parts_by<A: Algebra>(
 #[inline(always)]
 fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: bool) -> [A::F; 2] {
     let side = beta_side(a, operands, shares);
-    let BetaPrefix { value, factor, exponent, power } =
-        beta_prefix(a, side.s, side.t, side.u.0, side.v.0);
-    let Fraction { part, levels } = beta_fraction(a, &side, value);
+    let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
+    let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
     let other = other_part(a, part);
     let complement = if upper { !side.swapped } else { side.swapped };
-    // A complement above that loses nothing; the fraction itself loses where it is long.
+    // A complement above that loses nothing, nor does the fraction where its first level is most of it.
     let loses = complement & a.lt(other, a.f(0.75));
-    let long = !complement & a.lt(a.f(0.1), part.0) & a.lt(a.f(14.0), levels);
+    let long = a.lt(a.f(0.3), a.abs(share));
     let inside = within(a, side.s, 1e-280, 1e100) & a.lt(side.t, a.f(1e100));
     let [part, other] = a.repeat_while(
         1,
@@ -737,7 +734,6 @@ fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: b
         |_, _| (loses | long) & inside,
         #[inline(always)]
         |a, _| {
-            let prefix = exact_prefix(a, factor, exponent, power);
             let divisor = exact_fraction(a, &side, levels);
             let quotient = prefix.0 / divisor.0;
             let rest =
@@ -787,9 +783,10 @@ fn other_part<A: Algebra>(a: &A, (part, low): Two<A>) -> A::F {
     (a.f(1.0) - part) - low
 }
 
-/// A part of the beta distribution, and how many levels of the fraction it took.
+/// A part of the beta distribution, the share of the levels after the first one, and how many there are.
 struct Fraction<A: Algebra> {
     part: Two<A>,
+    share: A::F,
     levels: A::F,
 }
 
@@ -841,7 +838,8 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     // (s + 1) r² over s (s v − t u + 1) r² and what follows.
     let main = shifted * scaled_middle;
     let main_low = a.fma(shifted, scaled_middle, -main) + shifted * (middle_low * r);
-    let (divisor, divisor_low) = two_sum(main, above * inverse);
+    let after = above * inverse;
+    let (divisor, divisor_low) = two_sum(main, after);
     let divisor_low = divisor_low + main_low;
     let dividend = above_s * r * r;
     let value = dividend / divisor;
@@ -850,7 +848,7 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let (part, low) = (part + low, low - ((part + low) - part));
     let inside = a.lt(part, one);
     let part = (a.select(inside, part, one), a.select(inside, low, a.f(0.0)));
-    Fraction { part, levels }
+    Fraction { part, share: after / divisor, levels }
 }
 
 /// x^p y^q / B(p, q) over the part, by the fraction with terms of one kind (DLMF 8.17.22) from its end on, in two floats.
