@@ -807,23 +807,9 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let [_, limited] = ordered(a, above_s, a.f(1e300));
     let exponent = a.bits(limited) & a.u(0x7ff0_0000_0000_0000);
     let r = a.float(a.u(0x7fe0_0000_0000_0000) - exponent);
-    let above_u = one + v;
-    let (shifted, twice, square) = (s * r, r + r, r * r);
-    let with_t = (s + t) * r;
-    let scaled_middle = middle * r;
-    let terms = |a: &A, m: A::F| {
-        let by = m * r;
-        let less = by - r;
-        // (s + 2m − 1) r, and 2r more and less.
-        let before = shifted + (by + less);
-        let (after, earlier) = (before + twice, before - twice);
-        let share = m * (t - m) * u * square;
-        let rising = (shifted + less) * (with_t + less) * u;
-        let rest = (shifted + by) * a.fma(m, above_u, middle) * r;
-        let below = a.fma(by * before, after, a.fma(share, after, rest * before));
-        [share * rising * after, earlier, below]
-    };
-    let [above, _, below] = terms(a, one);
+    let (shifted, scaled_middle) = (s * r, middle * r);
+    let level = Level { shifted, with_t: (s + t) * r, r, t, u, v, middle };
+    let [above, _, below] = level.terms(a, one);
     let [inverse, levels] = reciprocal_fraction(
         a,
         200,
@@ -831,7 +817,7 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
         below,
         #[inline(always)]
         |a, m| {
-            let [above, earlier, below] = terms(a, m + a.f(1.0));
+            let [above, earlier, below] = level.terms(a, m + a.f(1.0));
             [[above * earlier, below]]
         },
     );
@@ -851,6 +837,36 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     Fraction { part, share: after / divisor, levels }
 }
 
+/// What the terms of the fraction are made of: s r, (s + t) r, r, t, u, v and s v − t u + 1.
+struct Level<A: Algebra> {
+    shifted: A::F,
+    with_t: A::F,
+    r: A::F,
+    t: A::F,
+    u: A::F,
+    v: A::F,
+    middle: A::F,
+}
+
+impl<A: Algebra> Level<A> {
+    /// aₘ over the factor (s + 2m − 3) r that it has from m = 2 on, that factor, and bₘ.
+    #[inline(always)]
+    fn terms(&self, a: &A, m: A::F) -> [A::F; 3] {
+        let &Level { shifted, with_t, r, t, u, v, middle } = self;
+        let twice = r + r;
+        let by = m * r;
+        let less = by - r;
+        // (s + 2m − 1) r, and 2r more and less.
+        let before = shifted + (by + less);
+        let (after, earlier) = (before + twice, before - twice);
+        let share = m * (t - m) * u * (r * r);
+        let rising = (shifted + less) * (with_t + less) * u;
+        let rest = (shifted + by) * a.fma(m, a.f(1.0) + v, middle) * r;
+        let below = a.fma(by * before, after, a.fma(share, after, rest * before));
+        [share * rising * after, earlier, below]
+    }
+}
+
 /// x^p y^q / B(p, q) over the part, by the fraction with terms of one kind (DLMF 8.17.22) from its end on, in two floats.
 #[inline(always)]
 fn exact_fraction<A: Algebra>(a: &A, side: &Side<A>, levels: A::F) -> Two<A> {
@@ -866,32 +882,37 @@ fn exact_fraction<A: Algebra>(a: &A, side: &Side<A>, levels: A::F) -> Two<A> {
         |a, [m, ..]| a.lt(a.f(0.0), m),
         #[inline(always)]
         |a, [m, value, low]| {
-            let one = a.f(1.0);
-            let before = m - one;
-            let more = |(x, x_low): Two<A>, by: A::F| {
-                let (sum, rest) = two_sum(x, by);
-                (sum, rest + x_low)
-            };
-            // n/value + s + k.
-            let step = |n: Two<A>, (value, low): Two<A>, k: A::F| {
-                let inverse = one / value;
-                let quotient = n.0 * inverse;
-                let rest = (a.fma(-quotient, value, n.0) + a.fma(-quotient, low, n.1)) * inverse;
-                let (at, at_low) = two_sum(s, k);
-                let (high, lost) = two_sum(at, quotient);
-                let low = lost + (at_low + rest);
-                (high + low, low - ((high + low) - high))
-            };
+            let before = m - a.f(1.0);
             let zero = a.f(0.0);
             // m (t − m) u, and −(s + m − 1) (s + t + m − 1) u.
-            let even = times(a, times(a, more((t, zero), -m), (m, zero)), u);
-            let odd = times(a, times(a, more((s, zero), before), more(sum, before)), u);
-            let (value, low) = step(even, (value, low), m + before);
-            let (value, low) = step((-odd.0, -odd.1), (value, low), before + before);
+            let even = times(a, times(a, more(a, (t, zero), -m), (m, zero)), u);
+            let odd = times(a, times(a, more(a, (s, zero), before), more(a, sum, before)), u);
+            let (value, low) = step(a, even, (value, low), (s, m + before));
+            let (value, low) = step(a, (-odd.0, -odd.1), (value, low), (s, before + before));
             [before, value, low]
         },
     );
     (value, low)
+}
+
+/// A sum of two floats and a float.
+#[inline(always)]
+fn more<A: Algebra>(_: &A, (x, low): Two<A>, by: A::F) -> Two<A> {
+    let (sum, rest) = two_sum(x, by);
+    (sum, rest + low)
+}
+
+/// s + k + n/value.
+#[inline(always)]
+fn step<A: Algebra>(a: &A, n: Two<A>, (value, low): Two<A>, (s, k): (A::F, A::F)) -> Two<A> {
+    let inverse = a.f(1.0) / value;
+    let quotient = n.0 * inverse;
+    let rest = (a.fma(-quotient, value, n.0) + a.fma(-quotient, low, n.1)) * inverse;
+    let (at, at_low) = two_sum(s, k);
+    let (high, lost) = two_sum(at, quotient);
+    let low = lost + (at_low + rest);
+    let sum = high + low;
+    (sum, low - (sum - high))
 }
 
 /// Both parts at all operands; of x and y = 1 − x the smaller one may be exact where the other is not.
