@@ -714,24 +714,30 @@ pub(crate) fn beta_parts_by<A: Algebra>(
     [lower, upper, prefix]
 }
 
-/// Both parts, of which the wanted one, the upper one where `upper`, has the error of its own rounding alone where it is the complement of
-/// the part that the fraction computes: then that is taken in two floats.
+/// Both parts, of which the wanted one, the upper one where `upper`, is nearly always the nearest float (Ziv 1991): where its rounding is not
+/// certain, and where it is a small complement of the other part, the fraction is computed once more in two floats.
 #[inline(always)]
 fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: bool) -> [A::F; 2] {
     let side = beta_side(a, operands, shares);
     let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
     let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
-    let other = other_part(a, part);
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let complement = if upper { !side.swapped } else { side.swapped };
-    // A complement above that loses nothing, nor does the fraction where its first level is most of it.
-    let loses = complement & a.lt(other, a.f(0.75));
-    let long = a.lt(a.f(0.3), a.abs(share));
+    // The wanted part in two floats, and what they usually lack at most, in units of the last place of the part that was computed: by the
+    // levels after the first one, in plain floats, and by the prefix.
+    let (high, lost) = two_sum(one, -part.0);
+    let (other, other_low) = two_sum(high, lost - part.1);
+    let found = a.select(complement, other, part.0);
+    let low = a.select(complement, other_low, part.1);
+    let units = a.fma(a.fma(levels, a.f(0.1), a.f(2.0)), a.abs(share), a.f(0.02));
+    let bound = part.0 * a.f(0.5 * EPS) * units;
+    let is_certain = a.eq(found + (low + bound), found) & a.eq(found + (low - bound), found);
     let inside = within(a, side.s, 1e-280, 1e100) & a.lt(side.t, a.f(1e100));
     let [part, other] = a.repeat_while(
         1,
         [part.0, other],
         #[inline(always)]
-        |_, _| (loses | long) & inside,
+        |_, _| !is_certain & inside,
         #[inline(always)]
         |a, _| {
             let divisor = exact_fraction(a, &side, levels);
@@ -739,7 +745,8 @@ fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: b
             let rest =
                 a.fma(-quotient, divisor.0, prefix.0) + a.fma(-quotient, divisor.1, prefix.1);
             let rest = rest / divisor.0;
-            let other = (a.f(1.0) - quotient) - rest;
+            let (high, lost) = two_sum(a.f(1.0), -quotient);
+            let other = high + (lost - rest);
             [quotient + rest, a.select(a.lt(a.f(0.0), other), other, a.f(0.0))]
         },
     );
