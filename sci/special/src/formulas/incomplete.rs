@@ -721,11 +721,10 @@ fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: b
     let side = beta_side(a, operands, shares);
     let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
     let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
-    let (zero, one) = (a.f(0.0), a.f(1.0));
     let complement = if upper { !side.swapped } else { side.swapped };
     // The wanted part in two floats, and what they usually lack at most, in units of the last place of the part that was computed: by the
     // levels after the first one, in plain floats, and by the prefix.
-    let (high, lost) = two_sum(one, -part.0);
+    let (high, lost) = two_sum(a.f(1.0), -part.0);
     let (other, other_low) = two_sum(high, lost - part.1);
     let found = a.select(complement, other, part.0);
     let low = a.select(complement, other_low, part.1);
