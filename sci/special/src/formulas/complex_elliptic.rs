@@ -117,52 +117,61 @@ pub fn elliprf<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     choose(a, refused(a, [x, y, z]), (nan(a), nan(a)), value)
 }
 
+/// (x + y + 3 z)/5, the real and the imaginary part in two floats.
+#[inline(always)]
+fn weighted_mean<A: Algebra>(a: &A, [x, y, z]: [Pair<A>; 3]) -> [Two<A>; 2] {
+    let mean = |x: A::F, y: A::F, z: A::F| {
+        let (one, three) = (a.f(1.0), a.f(3.0));
+        let (sum, low) = dot(a, [(x, one), (y, one), (z, three)]);
+        let mean = (sum + low) * a.f(0.2);
+        (mean, (a.fma(mean, a.f(-5.0), sum) + low) * a.f(0.2))
+    };
+    [mean(x.0, y.0, z.0), mean(x.1, y.1, z.1)]
+}
+
 /// R_D.
 pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let mean = times(a, add(a, add(a, x, y), times(a, z, a.f(3.0))), a.f(0.2));
-    let wide = spread(a, mean, [x, y, z]) * a.f(200.0);
-    let start =
-        [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, zero, zero, zero, zero, one];
-    let goes_on = |a: &A, s: [A::F; 15]| a.lt(size(a, (s[6], s[7])), wide * s[14]);
-    // The sum and the mean have low parts.
-    let [xr, xi, yr, yi, _, _, mr, mi, mr_low, mi_low, sr, si, sr_low, si_low, scale] = a
-        .repeat_while(
-            ROUNDS,
-            start,
-            goes_on,
-            |a, [xr, xi, yr, yi, zr, zi, mr, mi, mr_low, mi_low, sr, si, sr_low, si_low, scale]| {
-                let (zero, one) = (a.f(0.0), a.f(1.0));
-                let operands = [(xr, xi), (yr, yi), (zr, zi)];
-                let roots = operands.map(|operand| csqrt(a, operand));
-                let lambda = lambda(a, roots);
-                let [x, y, z] = operands.map(|operand| next(a, operand, lambda));
-                let (mr, mr_low) = next_mean(a, mr, mr_low, lambda[0]);
-                let (mi, mi_low) = next_mean(a, mi, mi_low, lambda[1]);
-                // z is now (z + λ)/4, and the share is the scale over it and √z of before.
-                let scale = scale * a.f(0.25);
-                let root = roots[2];
-                let product = mul(a, root, z);
-                let share = div(a, (one, zero), product);
-                // The roundings of the product, of the root, as (root² − z before)/2 z/root, and of the quotient.
-                let lost = residual(a, [root, z], product, (zero, zero));
-                let of_root = residual(a, [root, root], operands[2], (zero, zero));
-                let over = mul(a, mul(a, of_root, mul(a, share, z)), times(a, z, a.f(0.5)));
-                let of_share = residual(a, [share, product], (one, zero), (zero, zero));
-                let rest = add(a, of_share, mul(a, share, sub(a, lost, over)));
-                let low = mul(a, minus(a, share), rest);
-                // Beyond the range there is none.
-                let low = choose(a, a.lt(size(a, low), infinity(a)), low, (zero, zero));
-                let (sr, lost_r) = two_sum(sr, share.0 * scale);
-                let (si, lost_i) = two_sum(si, share.1 * scale);
-                let sr_low = sr_low + a.fma(scale, low.0, lost_r);
-                let si_low = si_low + a.fma(scale, low.1, lost_i);
-                [
-                    x.0, x.1, y.0, y.1, z.0, z.1, mr, mi, mr_low, mi_low, sr, si, sr_low, si_low,
-                    scale,
-                ]
-            },
-        );
+    let [(mr, _), (mi, _)] = weighted_mean(a, [x, y, z]);
+    let wide = spread(a, (mr, mi), [x, y, z]) * a.f(200.0);
+    let start = [x.0, x.1, y.0, y.1, z.0, z.1, zero, zero, zero, zero, one];
+    let goes_on = |a: &A, [xr, xi, yr, yi, zr, zi, .., scale]: [A::F; 11]| {
+        let mean = |x: A::F, y: A::F, z: A::F| a.fma(z, a.f(3.0), x + y) * a.f(0.2);
+        a.lt(size(a, (mean(xr, yr, zr), mean(xi, yi, zi))), wide * scale)
+    };
+    // The sum has low parts.
+    let [xr, xi, yr, yi, zr, zi, sr, si, sr_low, si_low, scale] = a.repeat_while(
+        ROUNDS,
+        start,
+        goes_on,
+        |a, [xr, xi, yr, yi, zr, zi, sr, si, sr_low, si_low, scale]| {
+            let (zero, one) = (a.f(0.0), a.f(1.0));
+            let operands = [(xr, xi), (yr, yi), (zr, zi)];
+            let roots = operands.map(|operand| csqrt(a, operand));
+            let lambda = lambda(a, roots);
+            let [x, y, z] = operands.map(|operand| next(a, operand, lambda));
+            // z is now (z + λ)/4, and the share is the scale over it and √z of before.
+            let scale = scale * a.f(0.25);
+            let root = roots[2];
+            let product = mul(a, root, z);
+            let share = div(a, (one, zero), product);
+            // The roundings of the product, of the root, as (root² − z before)/2 z/root, and of the quotient.
+            let lost = residual(a, [root, z], product, (zero, zero));
+            let of_root = residual(a, [root, root], operands[2], (zero, zero));
+            let over = mul(a, mul(a, of_root, mul(a, share, z)), times(a, z, a.f(0.5)));
+            let of_share = residual(a, [share, product], (one, zero), (zero, zero));
+            let rest = add(a, of_share, mul(a, share, sub(a, lost, over)));
+            let low = mul(a, minus(a, share), rest);
+            // Beyond the range there is none.
+            let low = choose(a, a.lt(size(a, low), infinity(a)), low, (zero, zero));
+            let (sr, lost_r) = two_sum(sr, share.0 * scale);
+            let (si, lost_i) = two_sum(si, share.1 * scale);
+            let sr_low = sr_low + a.fma(scale, low.0, lost_r);
+            let si_low = si_low + a.fma(scale, low.1, lost_i);
+            [x.0, x.1, y.0, y.1, z.0, z.1, sr, si, sr_low, si_low, scale]
+        },
+    );
+    let [(mr, mr_low), (mi, mi_low)] = weighted_mean(a, [(xr, xi), (yr, yi), (zr, zi)]);
     let mean = (mr, mi);
     let distance = |operand: Pair<A>| div(a, sub(a, mean, operand), mean);
     let (dx, dy) = (distance((xr, xi)), distance((yr, yi)));
