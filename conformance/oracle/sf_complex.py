@@ -82,7 +82,7 @@ def integrals(store):
         complex_function(store, name, "C", evaluate, plane + [(axes(0.3, 2.5, 41.0),)], 32)
     complex_function(store, "sici", "C", lambda z: [mp.si(z), mp.ci(z)], plane, 64)
     complex_function(store, "shichi", "C", shichi, plane, 64)
-    complex_function(store, "spence", "C", spence, plane + [(1 + turned("spence at 1", 1e-4, 1.2, 30),), (np.array([0.0, -1.0, -3.0, 0.5, 2.0, 1j]),)], 32)
+    complex_function(store, "spence", "C", spence, plane + [(1 + turned("spence at 1", 1e-4, 1.2, 30),), (np.array([0.0, -1.0, -3.0, 0.5, 2.0, 1j]),)], 4)
     strip = uniform("x of omega", -30, 5, 40) + 1j * uniform("y of omega", -3.1, 3.1, 40)
     branch = (-1 + turned("branch points of omega", 1e-3, 1.2, 16)) + 1j * np.pi * np.array([1, -1] * 8)
     complex_function(store, "wrightomega", "C", omega, [(square("omega", 10, 15, 60),), (strip,), (branch,), (turned("wide omega", 10, 1e6, 20),)], 64, digits=60)
@@ -95,7 +95,7 @@ def integrals(store):
         (-np.exp(-1) + turned("branch point", 1e-3, 0.6, 12), branches[2:5]),
         (np.array([-0.2, -1.0, -3.0, 0.5, 2.0, 100.0]), branches),
     ]
-    complex_function(store, "lambertw", "CR", lambertw, points, 64)
+    complex_function(store, "lambertw", "CR", lambertw, points, 4)
     degrees = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, -1.0], [2.0, 2.0], [5.0, -3.0], [10.0, 7.0]]).T[:, :, None]
     angles = uniform("theta", 0, np.pi, 12), uniform("phi", -np.pi, 2 * np.pi, 12)
     complex_function(store, "sph_harm_y", "RRRR", harmonic, [(degrees[0], degrees[1], *angles)], 128)
@@ -137,7 +137,7 @@ def elliptic(store):
     # Off the negative axis.
     points = [np.where(np.abs(np.angle(x)) < 2.5, x, -x) for x in points]
     complex_function(store, "elliprf", "CCC", mp.elliprf, [tuple(points)], 64)
-    complex_function(store, "elliprd", "CCC", mp.elliprd, [tuple(points)], 64)
+    complex_function(store, "elliprd", "CCC", mp.elliprd, [tuple(points)], 4)
     complex_function(store, "elliprc", "CC", mp.elliprc, [tuple(points[:2])], 64)
 
 

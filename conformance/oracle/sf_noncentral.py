@@ -81,7 +81,7 @@ def cases(store):
     function(store, "ncfdtr", noncentral_f, [(df[:16], dfd[:16], nc[:16], f[:16])], 512, digits=30)
     delta, t = uniform("noncentral delta", -6, 6, 60), uniform("noncentral t", -8, 8, 60)
     # Of t and δ with two signs both parts of the sum cancel.
-    function(store, "nctdtr", noncentral_t, [(df[:16], delta[:16], t[:16]), (df[:3], 30.0, 30 + 3 * t[:3])], 512, own=beside_one, digits=30, absolute=1e-15)
+    function(store, "nctdtr", noncentral_t, [(df[:16], delta[:16], t[:16]), (df[:3], 30.0, 30 + 3 * t[:3])], 32, own=beside_one, digits=30, absolute=1e-15)
     n, d = np.floor(logarithmic("smirnov n", 1, 200, 80)), uniform("smirnov d", 0, 1, 80)
     ends = (np.array([3.0, 3, 3, -1, 3]), np.array([0.0, 1, 2, 0.5, np.nan]))
     function(store, "smirnov", smirnov, [(n, d), (n, d / np.sqrt(n)), (np.array([400.0, 1000.0]), np.array([0.03, 0.05])), ends], 512, digits=40)

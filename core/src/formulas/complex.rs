@@ -168,7 +168,7 @@ pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 /// log of the length of (x + x_low, y): where the length is near 1, by log(1 + (x² + y² − 1)) / 2 with
 /// x² + y² − 1 in twice the format's length.
 #[inline(always)]
-pub(super) fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::F) -> A::F {
+pub fn log_length<A: Algebra>(a: &A, x: A::F, x_low: Option<A::F>, y: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let low = x_low.unwrap_or(zero);
     let sum = |p: A::F, q: A::F| {

@@ -8,7 +8,7 @@ complex! { TABLE;
     /// Returns Faddeeva's function, `e^(-z²) erfc(-iz)`
     wofz(z: C) = "sp.special.wofz", complex_errors::wofz, 32, [array([Complex64::new(1.0, 1.0), Complex64::new(2.0, -0.5)])] => "[ 0.30474421+0.20821894j -0.12293249+0.32755514j]";
     /// Returns the branch `k` of Lambert's W, the inverse of `w e^w`, which is 0 for the principal one
-    lambertw(z: C, k: R) = "sp.special.lambertw", complex_integrals::lambertw, 32, by "z k? tol=1e-8" [0.0], [array([1.0, -1.0]), 0.0] => "[ 0.56714329+0.j        -0.31813151+1.3372357j]";
+    lambertw(z: C, k: R) = "sp.special.lambertw", complex_integrals::lambertw, 4, by "z k? tol=1e-8" [0.0], [array([1.0, -1.0]), 0.0] => "[ 0.56714329+0.j        -0.31813151+1.3372357j]";
     /// Returns the spherical harmonic of degree `n` and order `m` at the polar angle `theta` and the azimuth `phi`
     sph_harm_y(n: R, m: R, theta: R, phi: R) = "sp.special.sph_harm_y", complex_integrals::sph_harm_y, 256, by "n m theta phi * diff_n=0" [], [2.0, 1.0, 0.5, array([0.3, 1.0])] => "[-0.31052117-0.09605545j -0.17561907-0.27351049j]";
     /// Returns Kelvin's functions as complex numbers: `ber + i bei`, `ker + i kei`, and the derivatives of both
@@ -50,7 +50,7 @@ complex_forms! { FORMS;
     wrightomega_complex(z: C) = "sp.special.wrightomega", complex_integrals::wrightomega, 32;
     elliprc_complex(x: C, y: C) = "sp.special.elliprc", complex_elliptic::elliprc, 64;
     elliprf_complex(x: C, y: C, z: C) = "sp.special.elliprf", complex_elliptic::elliprf, 64;
-    elliprd_complex(x: C, y: C, z: C) = "sp.special.elliprd", complex_elliptic::elliprd, 64;
+    elliprd_complex(x: C, y: C, z: C) = "sp.special.elliprd", complex_elliptic::elliprd, 4;
     eval_legendre_complex(n: R, x: C) = "sp.special.eval_legendre", complex_orthogonal::legendre, 256;
     eval_chebyt_complex(n: R, x: C) = "sp.special.eval_chebyt", complex_orthogonal::chebyt, 256;
     eval_chebyu_complex(n: R, x: C) = "sp.special.eval_chebyu", complex_orthogonal::chebyu, 256;
@@ -67,7 +67,7 @@ complex_forms! { FORMS;
     psi_complex(z: C) = "sp.special.psi", complex_gamma::digamma, 32;
     exp1_complex(z: C) = "sp.special.exp1", complex_integrals::exp1, 32;
     expi_complex(z: C) = "sp.special.expi", complex_integrals::expi, 32;
-    spence_complex(z: C) = "sp.special.spence", complex_integrals::spence, 32;
+    spence_complex(z: C) = "sp.special.spence", complex_integrals::spence, 4;
     sici_complex(z: C) -> 2 = "sp.special.sici", complex_integrals::sici, 32;
     shichi_complex(z: C) -> 2 = "sp.special.shichi", complex_integrals::shichi, 32;
     jv_complex(v: R, z: C) = "sp.special.jv", complex_bessel::jv, 64;

@@ -15,17 +15,6 @@ fn size<A: Algebra>(a: &A, z: Pair<A>) -> A::F {
     a.abs(z.0) + a.abs(z.1)
 }
 
-/// A sum of products in two floats.
-#[inline(always)]
-fn dot<A: Algebra>(a: &A, products: [(A::F, A::F); 4]) -> Two<A> {
-    let zero = a.f(0.0);
-    products.into_iter().fold((zero, zero), |(sum, low), (x, y)| {
-        let product = x * y;
-        let (sum, lost) = two_sum(sum, product);
-        (sum, low + (lost + a.fma(x, y, -product)))
-    })
-}
-
 /// √x √y + √y √z + √z √x, the real and the imaginary part in two floats.
 #[inline(always)]
 fn lambda<A: Algebra>(a: &A, [x, y, z]: [Pair<A>; 3]) -> [Two<A>; 2] {
@@ -58,6 +47,15 @@ fn refused<A: Algebra>(a: &A, operands: [Pair<A>; 3]) -> A::B {
     x | y | z
 }
 
+/// x y − (value + low).
+#[inline(always)]
+fn residual<A: Algebra>(a: &A, [x, y]: [Pair<A>; 2], value: Pair<A>, low: Pair<A>) -> Pair<A> {
+    let one = a.f(1.0);
+    let re = dot(a, [(x.0, y.0), (-x.1, y.1), (-one, value.0), (-one, low.0)]);
+    let im = dot(a, [(x.0, y.1), (x.1, y.0), (-one, value.1), (-one, low.1)]);
+    (re.0 + re.1, im.0 + im.1)
+}
+
 /// What 1/√mean has beyond `inverse`, the rounded inverse of the rounded `root`, over it.
 #[inline(always)]
 fn root_rest<A: Algebra>(
@@ -68,14 +66,10 @@ fn root_rest<A: Algebra>(
     mean_low: Pair<A>,
 ) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let rest = |[x, y]: [Pair<A>; 2], of: Pair<A>, low: Pair<A>| {
-        let re = dot(a, [(x.0, y.0), (-x.1, y.1), (-one, of.0), (-one, low.0)]);
-        let im = dot(a, [(x.0, y.1), (x.1, y.0), (-one, of.1), (-one, low.1)]);
-        (re.0 + re.1, im.0 + im.1)
-    };
     // (root² − mean)/(2 mean) − (root × inverse − 1).
-    let of_root = mul(a, rest([root, root], mean, mean_low), mul(a, inverse, inverse));
-    let of_quotient = rest([root, inverse], (one, zero), (zero, zero));
+    let of_root = residual(a, [root, root], mean, mean_low);
+    let of_root = mul(a, of_root, mul(a, inverse, inverse));
+    let of_quotient = residual(a, [root, inverse], (one, zero), (zero, zero));
     sub(a, times(a, of_root, a.f(0.5)), of_quotient)
 }
 
@@ -123,30 +117,61 @@ pub fn elliprf<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     choose(a, refused(a, [x, y, z]), (nan(a), nan(a)), value)
 }
 
+/// (x + y + 3 z)/5, the real and the imaginary part in two floats.
+#[inline(always)]
+fn weighted_mean<A: Algebra>(a: &A, [x, y, z]: [Pair<A>; 3]) -> [Two<A>; 2] {
+    let mean = |x: A::F, y: A::F, z: A::F| {
+        let (one, three) = (a.f(1.0), a.f(3.0));
+        let (sum, low) = dot(a, [(x, one), (y, one), (z, three)]);
+        let mean = (sum + low) * a.f(0.2);
+        (mean, (a.fma(mean, a.f(-5.0), sum) + low) * a.f(0.2))
+    };
+    [mean(x.0, y.0, z.0), mean(x.1, y.1, z.1)]
+}
+
 /// R_D.
 pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let mean = times(a, add(a, add(a, x, y), times(a, z, a.f(3.0))), a.f(0.2));
-    let wide = spread(a, mean, [x, y, z]) * a.f(200.0);
-    let start = [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, zero, zero, one];
-    let goes_on = |a: &A, s: [A::F; 11]| a.lt(size(a, (s[6], s[7])), wide * s[10]);
-    let [xr, xi, yr, yi, _, _, mr, mi, sr, si, scale] = a.repeat_while(
+    let [(mr, _), (mi, _)] = weighted_mean(a, [x, y, z]);
+    let wide = spread(a, (mr, mi), [x, y, z]) * a.f(200.0);
+    let start = [x.0, x.1, y.0, y.1, z.0, z.1, zero, zero, zero, zero, one];
+    let goes_on = |a: &A, [xr, xi, yr, yi, zr, zi, .., scale]: [A::F; 11]| {
+        let mean = |x: A::F, y: A::F, z: A::F| a.fma(z, a.f(3.0), x + y) * a.f(0.2);
+        a.lt(size(a, (mean(xr, yr, zr), mean(xi, yi, zi))), wide * scale)
+    };
+    // The sum has low parts.
+    let [xr, xi, yr, yi, zr, zi, sr, si, sr_low, si_low, scale] = a.repeat_while(
         ROUNDS,
         start,
         goes_on,
-        |a, [xr, xi, yr, yi, zr, zi, mr, mi, sr, si, scale]| {
+        |a, [xr, xi, yr, yi, zr, zi, sr, si, sr_low, si_low, scale]| {
+            let (zero, one) = (a.f(0.0), a.f(1.0));
             let operands = [(xr, xi), (yr, yi), (zr, zi)];
             let roots = operands.map(|operand| csqrt(a, operand));
             let lambda = lambda(a, roots);
             let [x, y, z] = operands.map(|operand| next(a, operand, lambda));
-            let mean = next(a, (mr, mi), lambda);
-            // z is now (z + λ)/4.
+            // z is now (z + λ)/4, and the share is the scale over it and √z of before.
             let scale = scale * a.f(0.25);
-            let share = div(a, (scale, a.f(0.0)), mul(a, roots[2], z));
-            let (sr, si) = (sr + share.0, si + share.1);
-            [x.0, x.1, y.0, y.1, z.0, z.1, mean.0, mean.1, sr, si, scale]
+            let root = roots[2];
+            let product = mul(a, root, z);
+            let share = div(a, (one, zero), product);
+            // The roundings of the product, of the root, as (root² − z before)/2 z/root, and of the quotient.
+            let lost = residual(a, [root, z], product, (zero, zero));
+            let of_root = residual(a, [root, root], operands[2], (zero, zero));
+            let over = mul(a, mul(a, of_root, mul(a, share, z)), times(a, z, a.f(0.5)));
+            let of_share = residual(a, [share, product], (one, zero), (zero, zero));
+            let rest = add(a, of_share, mul(a, share, sub(a, lost, over)));
+            let low = mul(a, minus(a, share), rest);
+            // Beyond the range there is none.
+            let low = choose(a, a.lt(size(a, low), infinity(a)), low, (zero, zero));
+            let (sr, lost_r) = two_sum(sr, share.0 * scale);
+            let (si, lost_i) = two_sum(si, share.1 * scale);
+            let sr_low = sr_low + a.fma(scale, low.0, lost_r);
+            let si_low = si_low + a.fma(scale, low.1, lost_i);
+            [x.0, x.1, y.0, y.1, z.0, z.1, sr, si, sr_low, si_low, scale]
         },
     );
+    let [(mr, mr_low), (mi, mi_low)] = weighted_mean(a, [(xr, xi), (yr, yi), (zr, zi)]);
     let mean = (mr, mi);
     let distance = |operand: Pair<A>| div(a, sub(a, mean, operand), mean);
     let (dx, dy) = (distance((xr, xi)), distance((yr, yi)));
@@ -171,10 +196,16 @@ pub fn elliprd<A: Algebra>(a: &A, x: Pair<A>, y: Pair<A>, z: Pair<A>) -> Pair<A>
     let sum = add(a, sum, term(mixed, -9.0 / 68.0));
     let root = csqrt(a, mean);
     let inverse = div(a, (one, zero), root);
-    let rest = times(a, root_rest(a, root, inverse, mean, (zero, zero)), a.f(3.0));
+    let rest = times(a, root_rest(a, root, inverse, mean, (mr_low, mi_low)), a.f(3.0));
     let cube = mul(a, mul(a, inverse, inverse), inverse);
-    let last = add(a, mul(a, cube, add(a, sum, rest)), cube);
-    let value = add(a, times(a, (sr, si), a.f(3.0)), times(a, last, scale));
+    let last = mul(a, cube, add(a, sum, rest));
+    let three = a.f(3.0);
+    let part = |sum: A::F, sum_low: A::F, cube: A::F, last: A::F| {
+        let (cube, last) = (cube * scale, last * scale);
+        let rest = a.fma(three, sum_low, last);
+        a.fma(three, sum, cube + rest)
+    };
+    let value = (part(sr, sr_low, cube.0, last.0), part(si, si_low, cube.1, last.1));
     choose(a, refused(a, [x, y, z]), (nan(a), nan(a)), value)
 }
 

@@ -193,8 +193,8 @@ pub fn shichi<A: Algebra>(a: &A, z: Pair<A>) -> [Pair<A>; 2] {
     integrals(a, z, true)
 }
 
-/// The dilogarithm of 1 − z: by the series in u = −log(1 − t) of Bernoulli numbers (Cohen, Lewin & Zagier 1992), with t = 1 − z brought
-/// into the half disc of |t| ≤ 1 and Re t ≤ 1/2 by inversion and reflection (DLMF 25.12.4, 25.12.6).
+/// The dilogarithm of 1 − z: by the series in powers of a logarithm with Bernoulli numbers (Cohen, Lewin & Zagier 1992), after a reflection
+/// where |z| ≤ 1 and Re z ≤ 1/2, after an inversion where |z| > 1 and |1 − z| > 1 (DLMF 25.12.4, 25.12.6).
 pub fn spence<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     const TERMS: [f64; 12] = [
         0.027777777777777776,
@@ -211,30 +211,37 @@ pub fn spence<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
         -5.581785874325009e-21,
     ];
     let one = a.f(1.0);
-    let sixth = a.f(PI * PI / 6.0);
+    // π²/6 in two parts.
+    let sixth = (a.f(PI * PI / 6.0), a.f(3.040_672_350_398_476e-17));
     let (inside, origin, endless) = regular(a, z);
-    let s = (one - inside.0, -inside.1);
-    let inverted = a.lt(one, norm(a, s));
-    let safe = choose(a, inverted, s, (one, a.f(0.0)));
-    let t = choose(a, inverted, div(a, (one, a.f(0.0)), safe), s);
-    let rest = choose(a, inverted, div(a, inside, minus(a, safe)), inside);
-    let rest = choose(a, inverted, rest, inside);
-    let reflected = a.lt(a.f(0.5), t.0);
-    let origin_of_t = a.eq(t.0, a.f(0.0)) & a.eq(t.1, a.f(0.0));
-    let log_t = clog(a, choose(a, origin_of_t, (one, a.f(0.0)), t));
-    let log_rest = clog(a, rest);
-    let u = minus(a, choose(a, reflected, log_t, log_rest));
+    // 1 − z and its rounding.
+    let (re, re_low) = two_sum(one, -inside.0);
+    let reflected = a.le(norm(a, inside), one) & a.le(inside.0, a.f(0.5));
+    let inverted = !reflected & a.lt(one, a.fma(re, re, inside.1 * inside.1));
+    // log z, and the logarithm of 1 − z or, for the inversion, of z − 1.
+    let first = clog(a, inside);
+    let (x, y) = choose(a, inverted, (-re, inside.1), (re, -inside.1));
+    let x_low = a.select(inverted, -re_low, re_low);
+    let apart = a.eq(x, a.f(0.0)) & a.eq(y, a.f(0.0));
+    let x = a.select(apart, one, x);
+    let second = (log_length(a, x, Some(x_low), y), a.call(code::Atan2, &[y, x]));
+    // −log(1 − t) of t = z, 1 − z or 1/(1 − z).
+    let u = choose(a, reflected, minus(a, second), minus(a, first));
+    let u = choose(a, inverted, sub(a, second, first), u);
     let square = mul(a, u, u);
     let cubic = mul(a, mul(a, horner_of_pair(a, square, &TERMS), square), u);
-    let value = add(a, sub(a, u, times(a, square, a.f(0.25))), cubic);
-    let product = mul(a, log_t, log_rest);
-    let other = (sixth - product.0 - value.0, -product.1 - value.1);
-    let value = choose(a, reflected, other, value);
-    let log = clog(a, (-safe.0, -safe.1));
-    let half = times(a, mul(a, log, log), a.f(0.5));
-    let other = (-sixth - half.0 - value.0, -half.1 - value.1);
-    let value = choose(a, inverted, other, value);
-    let value = choose(a, origin, (sixth, a.f(0.0)), value);
+    let value = add(a, u, sub(a, cubic, times(a, square, a.f(0.25))));
+    // π²/6 less the product of both logarithms, or −π²/6 less half the square of the second one.
+    let factor = choose(a, inverted, times(a, second, a.f(0.5)), first);
+    let sign = |x: A::F| a.select(inverted, -x, x);
+    let re = dot(
+        a,
+        [(sign(sixth.0), one), (-factor.0, second.0), (factor.1, second.1), (-one, value.0)],
+    );
+    let im = dot(a, [(-factor.0, second.1), (-factor.1, second.0), (-one, value.1)]);
+    let other = (re.0 + (re.1 + sign(sixth.1)), im.0 + im.1);
+    let value = choose(a, reflected | inverted, other, value);
+    let value = choose(a, origin, (sixth.0, a.f(0.0)), value);
     choose(a, endless, (nan(a), nan(a)), value)
 }
 
@@ -257,6 +264,48 @@ const AT_BRANCH: [f64; 16] = [
     -0.0006720616311561362,
     0.0004424730618146209,
 ];
+
+/// W with one more of Newton's steps, where |W + 1| < 1 or |W| < 0.8: there the residual is a series without cancellation. Beside the branch point,
+/// with W = δ − 1, it is 1 + (δ − 1) e^δ less e z + 1; beside 0 it is W − z and W (e^W − 1).
+#[inline(always)]
+fn polished<A: Algebra>(a: &A, w: Pair<A>, z: Pair<A>, above: Pair<A>) -> Pair<A> {
+    let one = a.f(1.0);
+    let delta = (w.0 + one, w.1);
+    let size = norm(a, w);
+    let beside_branch = a.lt(norm(a, delta), one) & a.lt(a.f(0.25), size);
+    let beside_zero = !beside_branch & a.lt(size, a.f(0.64));
+    let x = choose(a, beside_branch, delta, w);
+    let x = choose(a, beside_branch | beside_zero, x, (one, a.f(0.0)));
+    // Over x²: Σ xⁿ (n + 1)/(n + 2)! and Σ xⁿ/(n + 1)!.
+    let mut sum = (a.f(0.0), a.f(0.0));
+    for n in (0..RESIDUAL.len()).rev() {
+        let [of_branch, of_zero] = RESIDUAL[n].map(|value| a.f(value));
+        let term = a.select(beside_branch, of_branch, of_zero);
+        sum = (a.fma(sum.0, x.0, a.fma(-sum.1, x.1, term)), a.fma(sum.0, x.1, sum.1 * x.0));
+    }
+    let term = mul(a, mul(a, x, x), sum);
+    // The slopes are δ e^δ and (1 + W) e^W; e^δ is e z/W and e^W is z/W.
+    let first = choose(a, beside_branch, minus(a, above), sub(a, w, z));
+    let residual = add(a, first, term);
+    let scale = choose(a, beside_branch, (above.0 - one, above.1), z);
+    let slope = mul(a, delta, scale);
+    let step = div(a, mul(a, residual, w), slope);
+    let near = (delta.0 - step.0, delta.1 - step.1);
+    let near = choose(a, beside_branch, (near.0 - one, near.1), sub(a, w, step));
+    choose(a, beside_branch | beside_zero, near, w)
+}
+
+/// (n + 1)/(n + 2)! and 1/(n + 1)!.
+const RESIDUAL: [[f64; 2]; 20] = {
+    let mut terms = [[0.0; 2]; 20];
+    let (mut n, mut factorial) = (0, 1.0);
+    while n < terms.len() {
+        factorial *= (n + 1) as f64;
+        terms[n] = [(n + 1) as f64 / (factorial * (n + 2) as f64), 1.0 / factorial];
+        n += 1;
+    }
+    terms
+};
 
 /// The solution of w = g(w), where g is z e^−w, by Halley's steps; the start itself where it is said to be exact.
 #[inline(always)]
@@ -346,7 +395,7 @@ pub fn lambertw<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
 
 /// The same of any number.
 fn lambertw_in_plane<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
-    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
     let (inside, origin, _) = regular(a, z);
     let e = std::f64::consts::E;
     let above = a.fma(inside.0, a.f(e), one) + inside.0 * a.f(1.445_646_891_729_250_2e-16);
@@ -371,7 +420,8 @@ fn lambertw_in_plane<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
     let right = principal & a.lt(a.f(-0.3), inside.0) & a.lt(norm(a, inside), a.f(9.0));
     let start = choose(a, right, usual, far);
     let start = choose(a, beside, series, start);
-    let (wr, wi) = halley(a, start, at_point, |a, w| times_exp(a, inside, minus(a, w)));
+    let found = halley(a, start, at_point, |a, w| times_exp(a, inside, minus(a, w)));
+    let (wr, wi) = choose(a, at_point, found, polished(a, found, inside, (above, half * square.1)));
     // The branches 0, and −1 or 1 beside the cut, are real on parts of the axis.
     let axis = a.eq(z.1, zero) & a.le(zero, above) & (principal | (lower & a.lt(z.0, zero)));
     let wi = a.select(axis, a.select(principal, z.1, zero), wi);

@@ -144,15 +144,13 @@ fn log_of_inverse<A: Algebra>(a: &A, y: A::F, lambda: A::F) -> A::F {
 /// log of 1/(1 + e^−x).
 #[inline(always)]
 pub fn log_expit<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let rest = log1p(a, exp(a, -a.abs(x)));
-    a.select(a.lt(x, a.f(0.0)), x - rest, -rest)
+    -a.call(code::LogAddExp, &[a.f(0.0), -x])
 }
 
 /// log(1 + e^x).
 #[inline(always)]
 pub fn softplus<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let rest = log1p(a, exp(a, -a.abs(x)));
-    a.select(a.lt(a.f(0.0), x), x + rest, rest)
+    a.call(code::LogAddExp, &[x, a.f(0.0)])
 }
 
 /// (e^x − 1)/x.

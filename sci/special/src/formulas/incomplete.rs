@@ -6,6 +6,7 @@ use super::coefficients::{INVERSE_STIRLING, RGAMMA1P, TEMME};
 use super::errors::erfcx_of_positive;
 use super::gamma::{betaln, gammaln1p, stirling_rest};
 use super::support::*;
+use ndany_core::formulas::power::log_parts;
 
 const EPS: f64 = f64::EPSILON;
 
@@ -231,7 +232,7 @@ fn gamma_by_series_or_fraction<A: Algebra>(
     // The continued fraction x + 1 − s − 1 (1 − s)/(x + 3 − s − …), whose terms are divided by x so that they are of moderate size.
     let r = one / x;
     let (first, twice, square) = ((x + one - s) * r, r + r, r * r);
-    let fraction = reciprocal_fraction(
+    let [fraction, _] = reciprocal_fraction(
         a,
         171,
         !by_p,
@@ -244,7 +245,7 @@ fn gamma_by_series_or_fraction<A: Algebra>(
     [a.select(by_p, part, other), a.select(by_p, other, part)]
 }
 
-/// 1/F of the continued fraction F = b₀ + a₁/(b₁ + a₂/(b₂ + …)), by the recurrence of its numerators and denominators (DLMF
+/// 1/F of the continued fraction F = b₀ + a₁/(b₁ + a₂/(b₂ + …)) and the last i, by the recurrence of its numerators and denominators (DLMF
 /// 1.12.5), which needs no division. `terms` takes i, from 1 on, and returns the next M pairs of a and b, of moderate size; three times as many are
 /// taken between two tests, `limit` times at most. Where `wanted` does not hold, no step is taken.
 #[inline(always)]
@@ -254,9 +255,9 @@ pub(crate) fn reciprocal_fraction<A: Algebra, const M: usize>(
     wanted: A::B,
     first: A::F,
     terms: impl Fn(&A, A::F) -> [[A::F; 2]; M],
-) -> A::F {
+) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let [_, numerator, _, denominator, _] = a.repeat_while(
+    let [count, numerator, _, denominator, _] = a.repeat_while(
         limit,
         [zero, first, one, one, zero],
         // The difference of two approximants, by which they are multiplied.
@@ -280,7 +281,7 @@ pub(crate) fn reciprocal_fraction<A: Algebra, const M: usize>(
             [i, n * scale, before_n * scale, d * scale, before_d * scale]
         },
     );
-    denominator / numerator
+    [denominator / numerator, count]
 }
 
 /// Both parts at all operands.
@@ -498,25 +499,49 @@ pub fn gammainccinv<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     gamma_inverse_checked(a, s, a.f(1.0) - q, q, q)[0]
 }
 
-/// x^p y^q / B(p, q) of y = 1 − x.
+/// x^p y^q / B(p, q) of y = 1 − x, in two floats but for the rounding of the exponential, and what the exponential is made of.
+struct BetaPrefix<A: Algebra> {
+    value: Two<A>,
+    factor: Two<A>,
+    exponent: Two<A>,
+    power: A::F,
+}
+
 #[inline(always)]
-pub(crate) fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> A::F {
+fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> BetaPrefix<A> {
     // The larger of x and y as 1 less the smaller one, without its rounding.
     let left = a.lt(x, y);
     let less = a.select(left, x, y);
     let more = a.f(1.0) - less;
     let more_low = (a.f(1.0) - more) - less;
     let (of_less, of_more) = (a.select(left, p, q), a.select(left, q, p));
-    let [factor, exponent, rest] =
+    let PowersAndBeta { factor, exponent: (exponent, rest) } =
         beta_parts_of_powers(a, [of_less, of_more], [less, more, more_low]);
-    factor * exp_of_two(a, exponent, rest)
+    let (exponent, rest) = two_sum(exponent, rest);
+    let power = exp(a, exponent);
+    let value = factor.0 * power;
+    let low = a.fma(factor.0, power, -value) + a.fma(value, rest, factor.1 * power);
+    BetaPrefix { value: (value, low), factor, exponent: (exponent, rest), power }
+}
+
+/// The value without the rounding of the exponential, by the logarithm of that, where it is a normal number.
+#[inline(always)]
+fn exact_prefix<A: Algebra>(a: &A, prefix: BetaPrefix<A>) -> Two<A> {
+    let BetaPrefix { value, factor, exponent: (exponent, rest), power } = prefix;
+    let (log, log_low) = log_parts(a, power);
+    let change = (exponent - log) + (rest - log_low);
+    let exact = times(a, factor, (power, power * change));
+    let is_normal = a.lt(a.f(1e-300), power);
+    (a.select(is_normal, exact.0, value.0), a.select(is_normal, exact.1, value.1))
 }
 
 /// B(p, q) of p > 0 and q > 0, or its reciprocal, times the factor, without an overflow or underflow on the way.
 #[inline(always)]
 pub(crate) fn beta_times<A: Algebra>(a: &A, [p, q]: [A::F; 2], reciprocal: A::B, by: A::F) -> A::F {
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let [factor, exponent, rest] = beta_parts_of_powers(a, [p, q], [one, one, zero]);
+    let PowersAndBeta { factor: (factor, factor_low), exponent: (exponent, rest) } =
+        beta_parts_of_powers(a, [p, q], [one, one, zero]);
+    let rest = rest + factor_low / factor;
     let signed = |x: A::F| a.select(reciprocal, x, -x);
     // Near the ends of the range, with a power of two taken away.
     let (exponent, rest) = (signed(exponent), signed(rest));
@@ -537,19 +562,25 @@ pub(crate) fn beta_times<A: Algebra>(a: &A, [p, q]: [A::F; 2], reciprocal: A::B,
 /// log 2^600 in two parts.
 const LOG_2_TO_600: (f64, f64) = (415.88830833596717, 1.8355172981578424e-14);
 
-/// x^p y^q / B(p, q), y = `more` + `more_low`, as a factor, and an exponent in two floats: by Stirling's series and logarithms in two
+/// A factor and the exponent of a power, both in two floats.
+struct PowersAndBeta<A: Algebra> {
+    factor: Two<A>,
+    exponent: Two<A>,
+}
+
+/// x^p y^q / B(p, q), y = `more` + `more_low`, as a factor and an exponent: by Stirling's series and logarithms in two
 /// floats; where p or q is below 8 by those of p + 8 and q + 8.
 #[inline(always)]
 fn beta_parts_of_powers<A: Algebra>(
     a: &A,
     [p, q]: [A::F; 2],
     [x, more, more_low]: [A::F; 3],
-) -> [A::F; 3] {
+) -> PowersAndBeta<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let small = a.lt(p, a.f(8.0)) | a.lt(q, a.f(8.0));
-    let [ratio, ratio_rest] = a.repeat_while(
+    let [ratio, ratio_low, ratio_rest] = a.repeat_while(
         1,
-        [one, zero],
+        [one, zero, zero],
         #[inline(always)]
         |_, _| small,
         #[inline(always)]
@@ -573,8 +604,19 @@ fn beta_parts_of_powers<A: Algebra>(
     let stirling =
         stirling_rest(a, above_p.0) + stirling_rest(a, above_q.0) - stirling_rest(a, sum);
     let rest = lost + (first_rest + second_rest) + (ratio_rest - stirling);
-    let root = a.sqrt(above_q.0 * (above_p.0 / sum) * a.f(1.0 / std::f64::consts::TAU));
-    [ratio * root, exponent, rest]
+    // √(P Q/(2π (P + Q))) with its roundings.
+    const OVER_TAU: (f64, f64) = (0.15915494309189535, -9.839338337591243e-18);
+    let inverse = one / sum;
+    let share = above_p.0 * inverse;
+    let share_low = (a.fma(-share, sum, above_p.0) + a.fma(-share, sum_low, above_p.1)) * inverse;
+    let (main, main_low) = times(a, above_q, (share, share_low));
+    let square = main * a.f(OVER_TAU.0);
+    let square_low = a.fma(main, a.f(OVER_TAU.0), -square)
+        + a.fma(main, a.f(OVER_TAU.1), main_low * a.f(OVER_TAU.0));
+    let root = a.sqrt(square);
+    let root_rest = a.f(0.5) * (a.fma(-root, root, square) + square_low) / square;
+    let factor = times(a, (ratio, ratio_low), (root, root * root_rest));
+    PowersAndBeta { factor, exponent: (exponent, rest) }
 }
 
 const fn two_to_600() -> f64 {
@@ -582,9 +624,9 @@ const fn two_to_600() -> f64 {
 }
 
 /// With P = p + 8, Q = q + 8 and s = p + q: B(P, Q) P^P Q^Q / S^S over B(p, q) P^p Q^q / S^s, which is
-/// (p)₈/P⁸ (q)₈/Q⁸ S¹⁶/(s)₁₆, and what it lacks, over it.
+/// (p)₈/P⁸ (q)₈/Q⁸ S¹⁶/(s)₁₆ in two floats, and what these lack, over it.
 #[inline(always)]
-fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 2] {
+fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
     // Of a large one the ratio is 1 + 100/q.
     let most = a.f(1e12);
     let [large, _] = ordered(a, p, q);
@@ -606,8 +648,12 @@ fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 2] {
     let powers = times(a, power_of_8(raised(p, zero, 8.0)), power_of_8(raised(q, zero, 8.0)));
     let below = times(a, rising(a, middle, middle_low), powers);
     let (second, second_rest) = quotient(a, above, below);
-    [first * second, first_rest + second_rest + beyond]
+    let product = first * second;
+    [product, a.fma(first, second, -product), first_rest + second_rest + beyond]
 }
+
+/// A sum of two floats.
+type Two<A> = (<A as Algebra>::F, <A as Algebra>::F);
 
 /// x (x + 1) … (x + 7) as a sum of two floats: by x (x + 7), of which (x + 1) (x + 6) and the others are 6, 10 and 12 more.
 #[inline(always)]
@@ -643,76 +689,266 @@ fn quotient<A: Algebra>(a: &A, x: (A::F, A::F), y: (A::F, A::F)) -> (A::F, A::F)
     (value, lost / x.0)
 }
 
-/// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x: the continued fraction of Didonato and Morris (1992), on the side of the middle
-/// where it converges fast.
+/// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x.
 #[inline(always)]
 fn beta_parts<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 3] {
-    beta_parts_by(
-        a,
-        [p, q],
-        [x, y],
-        #[inline(always)]
-        |a, p, q, x, y| beta_prefix(a, p, q, x, y),
-    )
+    let side = beta_side(a, [p, q], [x, y]);
+    let BetaPrefix { value, .. } = beta_prefix(a, side.s, side.t, side.u.0, side.v.0);
+    let Fraction { part, .. } = beta_fraction(a, &side, value);
+    let [lower, upper] = side.in_order(a, part.0, other_part(a, part));
+    [lower, upper, value.0 + value.1]
 }
 
 /// The same with x^p y^q / B(p, q) as `prefix` computes it.
 #[inline(always)]
 pub(crate) fn beta_parts_by<A: Algebra>(
     a: &A,
-    [p, q]: [A::F; 2],
-    [x, y]: [A::F; 2],
+    operands: [A::F; 2],
+    shares: [A::F; 2],
     prefix: impl Fn(&A, A::F, A::F, A::F, A::F) -> A::F,
 ) -> [A::F; 3] {
-    let one = a.f(1.0);
+    let side = beta_side(a, operands, shares);
+    let prefix = prefix(a, side.s, side.t, side.u.0, side.v.0);
+    let Fraction { part, .. } = beta_fraction(a, &side, (prefix, a.f(0.0)));
+    let [lower, upper] = side.in_order(a, part.0, other_part(a, part));
+    [lower, upper, prefix]
+}
+
+/// Both parts, of which the wanted one, the upper one where `upper`, is nearly always the nearest float (Ziv 1991): where its rounding is not
+/// certain, and where it is a small complement of the other part, the fraction is computed once more in two floats.
+#[inline(always)]
+fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: bool) -> [A::F; 2] {
+    let side = beta_side(a, operands, shares);
+    let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
+    let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
+    let complement = if upper { !side.swapped } else { side.swapped };
+    // The wanted part in two floats, and what they usually lack at most, in units of the last place of the part that was computed: by the
+    // levels after the first one, in plain floats, and by the prefix.
+    let (high, lost) = two_sum(a.f(1.0), -part.0);
+    let (other, other_low) = two_sum(high, lost - part.1);
+    let found = a.select(complement, other, part.0);
+    let low = a.select(complement, other_low, part.1);
+    let units = a.fma(a.fma(levels, a.f(0.1), a.f(2.0)), a.abs(share), a.f(0.02));
+    let bound = part.0 * a.f(0.5 * EPS) * units;
+    let is_certain = a.eq(found + (low + bound), found) & a.eq(found + (low - bound), found);
+    let inside = within(a, side.s, 1e-280, 1e100) & a.lt(side.t, a.f(1e100));
+    let [part, other] = a.repeat_while(
+        1,
+        [part.0, other],
+        #[inline(always)]
+        |_, _| !is_certain & inside,
+        #[inline(always)]
+        |a, _| {
+            let divisor = exact_fraction(a, &side, levels);
+            let quotient = prefix.0 / divisor.0;
+            let rest =
+                a.fma(-quotient, divisor.0, prefix.0) + a.fma(-quotient, divisor.1, prefix.1);
+            let rest = rest / divisor.0;
+            let (high, lost) = two_sum(a.f(1.0), -quotient);
+            let other = high + (lost - rest);
+            [quotient + rest, a.select(a.lt(a.f(0.0), other), other, a.f(0.0))]
+        },
+    );
+    side.in_order(a, part, other)
+}
+
+/// The side of the middle on which the fraction converges fast: the part of parameters s and t at u, of which v is the complement; both of
+/// these with what the larger one lacks of 1 less the smaller one.
+struct Side<A: Algebra> {
+    swapped: A::B,
+    s: A::F,
+    t: A::F,
+    u: Two<A>,
+    v: Two<A>,
+}
+
+impl<A: Algebra> Side<A> {
+    /// The lower and the upper part.
+    #[inline(always)]
+    fn in_order(&self, a: &A, part: A::F, other: A::F) -> [A::F; 2] {
+        [a.select(self.swapped, other, part), a.select(self.swapped, part, other)]
+    }
+}
+
+#[inline(always)]
+fn beta_side<A: Algebra>(a: &A, [p, q]: [A::F; 2], [x, y]: [A::F; 2]) -> Side<A> {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let swapped = a.lt((p + one) / (p + q + a.f(2.0)), x);
     let (s, t) = (a.select(swapped, q, p), a.select(swapped, p, q));
     let (u, v) = (a.select(swapped, y, x), a.select(swapped, x, y));
-    let prefix = prefix(a, s, t, u, v);
-    // s v − t u without the rounding of products.
-    let product = t * u;
-    let middle = a.fma(s, v, -product) - a.fma(t, u, -product) + one;
-    let r = one / (s + one);
-    let above_u = one + v;
-    // The terms of Didonato and Morris, aₘ and bₘ, have the denominators (s + 2m − 1)² and (s + 2m − 1) (s + 2m + 1). Without them, and with r
-    // for each factor that may be large:
-    let (shifted, twice, square) = (s * r, r + r, r * r);
-    let with_t = (s + t) * r;
-    let fraction = reciprocal_fraction(
+    let smaller = a.lt(u, v);
+    let (less, more) = (a.select(smaller, u, v), a.select(smaller, v, u));
+    let lost = (one - more) - less;
+    let (u_low, v_low) = (a.select(smaller, zero, lost), a.select(smaller, lost, zero));
+    Side { swapped, s, t, u: (u, u_low), v: (v, v_low) }
+}
+
+/// 1 − part.
+#[inline(always)]
+fn other_part<A: Algebra>(a: &A, (part, low): Two<A>) -> A::F {
+    (a.f(1.0) - part) - low
+}
+
+/// A part of the beta distribution, the share of the levels after the first one, and how many there are.
+struct Fraction<A: Algebra> {
+    part: Two<A>,
+    share: A::F,
+    levels: A::F,
+}
+
+/// The part by the continued fraction of Didonato and Morris (1992), whose first level is in two floats.
+#[inline(always)]
+fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<A> {
+    let one = a.f(1.0);
+    let &Side { s, t, u: (u, u_low), v: (v, v_low), .. } = side;
+    // s v − t u + 1.
+    let (first, second) = (s * v, t * u);
+    let lows = a.fma(s, v, -first) - a.fma(t, u, -second) + a.fma(s, v_low, -(t * u_low));
+    let (difference, lost) = two_sum(first, -second);
+    let (middle, rest) = two_sum(difference, one);
+    let (middle, middle_low) = two_sum(middle, rest + (lost + lows));
+    // The terms of Didonato and Morris, aₘ and bₘ, have the denominators (s + 2m − 1)² and (s + 2m − 1) (s + 2m + 1). Without them, and with r,
+    // a power of two near 1/(s + 1), for each factor that may be large:
+    let (above_s, above_s_low) = two_sum(s, one);
+    let [_, limited] = ordered(a, above_s, a.f(1e300));
+    let exponent = a.bits(limited) & a.u(0x7ff0_0000_0000_0000);
+    let r = a.float(a.u(0x7fe0_0000_0000_0000) - exponent);
+    let (shifted, scaled_middle) = (s * r, middle * r);
+    let level = Level { shifted, with_t: (s + t) * r, r, t, u, v, middle };
+    let [above, _, below] = level.terms(a, one);
+    let [inverse, levels] = reciprocal_fraction(
         a,
         200,
         a.eq(one, one),
-        shifted * (middle * r),
+        below,
         #[inline(always)]
         |a, m| {
-            let by = m * r;
-            let less = by - r;
-            // (s + 2m − 1) r, and 2r more and less, where bₘ before the first one is as it was.
-            let before = shifted + (by + less);
-            let (after, earlier) = (before + twice, before - twice);
-            let earlier = a.select(a.eq(m, one), one, earlier);
-            let share = m * (t - m) * u * square;
-            let rising = (shifted + less) * (with_t + less) * u;
-            let rest = (shifted + by) * a.fma(m, above_u, middle) * r;
-            let below = a.fma(by * before, after, a.fma(share, after, rest * before));
-            [[share * rising * after * earlier, below]]
+            let [above, earlier, below] = level.terms(a, m + a.f(1.0));
+            [[above * earlier, below]]
         },
     );
-    let part = prefix * r * fraction;
-    let part = a.select(a.lt(part, one), part, one);
-    let other = one - part;
-    [a.select(swapped, other, part), a.select(swapped, part, other), prefix]
+    // (s + 1) r² over s (s v − t u + 1) r² and what follows.
+    let main = shifted * scaled_middle;
+    let main_low = a.fma(shifted, scaled_middle, -main) + shifted * (middle_low * r);
+    let after = above * inverse;
+    let (divisor, divisor_low) = two_sum(main, after);
+    let divisor_low = divisor_low + main_low;
+    let dividend = above_s * r * r;
+    let value = dividend / divisor;
+    let rest = a.fma(-value, divisor, dividend) + a.fma(-value, divisor_low, above_s_low * r * r);
+    let (part, low) = times(a, prefix, (value, rest / divisor));
+    let (part, low) = (part + low, low - ((part + low) - part));
+    let inside = a.lt(part, one);
+    let part = (a.select(inside, part, one), a.select(inside, low, a.f(0.0)));
+    Fraction { part, share: after / divisor, levels }
+}
+
+/// What the terms of the fraction are made of: s r, (s + t) r, r, t, u, v and s v − t u + 1.
+struct Level<A: Algebra> {
+    shifted: A::F,
+    with_t: A::F,
+    r: A::F,
+    t: A::F,
+    u: A::F,
+    v: A::F,
+    middle: A::F,
+}
+
+impl<A: Algebra> Level<A> {
+    /// aₘ over the factor (s + 2m − 3) r that it has from m = 2 on, that factor, and bₘ.
+    #[inline(always)]
+    fn terms(&self, a: &A, m: A::F) -> [A::F; 3] {
+        let &Level { shifted, with_t, r, t, u, v, middle } = self;
+        let twice = r + r;
+        let by = m * r;
+        let less = by - r;
+        // (s + 2m − 1) r, and 2r more and less.
+        let before = shifted + (by + less);
+        let (after, earlier) = (before + twice, before - twice);
+        let share = m * (t - m) * u * (r * r);
+        let rising = (shifted + less) * (with_t + less) * u;
+        let rest = (shifted + by) * a.fma(m, a.f(1.0) + v, middle) * r;
+        let below = a.fma(by * before, after, a.fma(share, after, rest * before));
+        [share * rising * after, earlier, below]
+    }
+}
+
+/// x^p y^q / B(p, q) over the part, by the fraction with terms of one kind (DLMF 8.17.22) from its end on, in two floats.
+#[inline(always)]
+fn exact_fraction<A: Algebra>(a: &A, side: &Side<A>, levels: A::F) -> Two<A> {
+    let &Side { s, t, u, .. } = side;
+    let sum = two_sum(s, t);
+    // Twice as many levels as the other fraction has, and a few more.
+    let last = a.floor(a.fma(levels, a.f(1.125), a.f(2.0)));
+    let (end, end_low) = two_sum(s, last + last);
+    let [_, value, low] = a.repeat_while(
+        900,
+        [last, end, end_low],
+        #[inline(always)]
+        |a, [m, ..]| a.lt(a.f(0.0), m),
+        #[inline(always)]
+        |a, [m, value, low]| {
+            let before = m - a.f(1.0);
+            let zero = a.f(0.0);
+            // m (t − m) u, and −(s + m − 1) (s + t + m − 1) u.
+            let even = times(a, times(a, more(a, (t, zero), -m), (m, zero)), u);
+            let odd = times(a, times(a, more(a, (s, zero), before), more(a, sum, before)), u);
+            let (value, low) = step(a, even, (value, low), (s, m + before));
+            let (value, low) = step(a, (-odd.0, -odd.1), (value, low), (s, before + before));
+            [before, value, low]
+        },
+    );
+    (value, low)
+}
+
+/// A sum of two floats and a float.
+#[inline(always)]
+fn more<A: Algebra>(_: &A, (x, low): Two<A>, by: A::F) -> Two<A> {
+    let (sum, rest) = two_sum(x, by);
+    (sum, rest + low)
+}
+
+/// s + k + n/value.
+#[inline(always)]
+fn step<A: Algebra>(a: &A, n: Two<A>, (value, low): Two<A>, (s, k): (A::F, A::F)) -> Two<A> {
+    let inverse = a.f(1.0) / value;
+    let quotient = n.0 * inverse;
+    let rest = (a.fma(-quotient, value, n.0) + a.fma(-quotient, low, n.1)) * inverse;
+    let (at, at_low) = two_sum(s, k);
+    let (high, lost) = two_sum(at, quotient);
+    let low = lost + (at_low + rest);
+    let sum = high + low;
+    (sum, low - (sum - high))
 }
 
 /// Both parts at all operands; of x and y = 1 − x the smaller one may be exact where the other is not.
 #[inline(always)]
 fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F; 2] {
+    beta_checked_by(
+        a,
+        [p, q],
+        [x, y],
+        #[inline(always)]
+        |a, [p, q], [x, y]| {
+            let [lower, upper, _] = beta_parts(a, p, q, x, y);
+            [lower, upper]
+        },
+    )
+}
+
+#[inline(always)]
+fn beta_checked_by<A: Algebra>(
+    a: &A,
+    [p, q]: [A::F; 2],
+    [x, y]: [A::F; 2],
+    parts: impl Fn(&A, [A::F; 2], [A::F; 2]) -> [A::F; 2],
+) -> [A::F; 2] {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let positive = a.lt(zero, p) & a.lt(zero, q);
     let finite = a.lt(p, infinity(a)) & a.lt(q, infinity(a));
     let inside = positive & finite & a.lt(zero, x) & a.lt(zero, y);
     let safe = |value: A::F, other: f64| a.select(inside, value, a.f(other));
-    let [lower, upper, _] = beta_parts(a, safe(p, 1.0), safe(q, 1.0), safe(x, 0.5), safe(y, 0.5));
+    let [lower, upper] = parts(a, [safe(p, 1.0), safe(q, 1.0)], [safe(x, 0.5), safe(y, 0.5)]);
     let valid = a.le(zero, p) & a.le(zero, q) & within(a, x, 0.0, 1.0) & within(a, y, 0.0, 1.0);
     // All of the weight is at 0 where p is 0 or q is infinite, at 1 where q is 0 or p is infinite.
     let at_low = a.eq(p, zero) | a.eq(q, infinity(a));
@@ -728,16 +964,29 @@ fn beta_checked<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> [A::F;
     [at(lower, one, zero), at(upper, zero, one)]
 }
 
+/// [`betainc`] and [`betaincc`].
+#[inline(always)]
+fn beta_wanted<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, upper: bool) -> A::F {
+    let both = beta_checked_by(
+        a,
+        [p, q],
+        [x, a.f(1.0) - x],
+        #[inline(always)]
+        |a, operands, shares| beta_part(a, operands, shares, upper),
+    );
+    both[usize::from(upper)]
+}
+
 /// I(a, b, x).
 #[inline(always)]
 pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
-    beta_checked(a, p, q, x, a.f(1.0) - x)[0]
+    beta_wanted(a, p, q, x, false)
 }
 
 /// 1 − I(a, b, x).
 #[inline(always)]
 pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
-    beta_checked(a, p, q, x, a.f(1.0) - x)[1]
+    beta_wanted(a, p, q, x, true)
 }
 
 /// x and 1 − x where I is `lower` and 1 − I is `upper`, of which the smaller one counts: steps of the fifth order in log(x/(1 − x)), within
@@ -914,7 +1163,7 @@ pub mod shared {
 
     /// I(a, b, x).
     pub fn betainc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
-        beta_checked(a, p, q, x, a.f(1.0) - x)[0]
+        super::betainc(a, p, q, x)
     }
 
     /// The inverse of [`betainc`] in x.
@@ -924,7 +1173,7 @@ pub mod shared {
 
     /// 1 − I(a, b, x).
     pub fn betaincc<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F) -> A::F {
-        beta_checked(a, p, q, x, a.f(1.0) - x)[1]
+        super::betaincc(a, p, q, x)
     }
 
     /// The inverse of [`betaincc`] in x.

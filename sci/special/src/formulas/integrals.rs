@@ -137,7 +137,7 @@ pub fn expn<A: Algebra>(a: &A, n: A::F, x: A::F) -> A::F {
             // e^−x / (x + n/(1 + 1/(x + (n + 1)/(1 + 2/(x + …))))), whose terms are positive, divided by x + n where they are large.
             let r = one / (x + n);
             let (shifted, below) = (last * r, x * r);
-            let fraction = reciprocal_fraction(
+            let [fraction, _] = reciprocal_fraction(
                 a,
                 60,
                 a.eq(one, one),

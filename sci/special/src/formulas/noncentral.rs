@@ -321,9 +321,12 @@ fn gamma_half_step<A: Algebra>(a: &A, z: A::F) -> A::F {
 
 /// Noncentral t of n degrees of freedom and noncentrality δ: the probability of at most t, and its slope. The terms of t > 0 and of
 /// t < 0 are of the lower and of the upper part of the beta distribution; of δ that has the other sign than t a difference,
-/// whose error is absolute; that of t < 0 is [`t_tail`] in its place.
+/// whose error is absolute; that of t < 0 is [`t_tail`] in its place. Where t is above 0 and δ, it is 1 less the probability of at most −t with
+/// the noncentrality −δ, which is the smaller one.
 fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     let (zero, one, half) = (a.f(0.0), a.f(1.0), a.f(0.5));
+    let mirrored = a.lt(zero, t) & a.lt(delta, t);
+    let (delta, t) = (a.select(mirrored, -delta, delta), a.select(mirrored, -t, t));
     let upper = a.lt(t, zero);
     let mean = half * delta * delta;
     let none = a.lt(mean, a.f(1e-16));
@@ -405,7 +408,9 @@ fn t_parts<A: Algebra>(a: &A, n: A::F, delta: A::F, t: A::F) -> [A::F; 2] {
     // x (1 − x) times the slope in x; dx/dt is 2 x (1 − x)/t.
     let slope = slope / a.abs(t);
     let differs = upper & a.lt(zero, delta) & a.le(a.f(0.4), n) & a.lt(n, a.f(1e12));
-    a.repeat_while(1, [value, slope], |_, _| differs, |a, _| t_tail(a, n, delta, t))
+    let [value, slope] =
+        a.repeat_while(1, [value, slope], |_, _| differs, |a, _| t_tail(a, n, delta, t));
+    [a.select(mirrored, one - value, value), slope]
 }
 
 /// The same of t < 0 and δ > 0: the integral of Φ(tv − δ) over the density of v = χ/√n by the trapezoidal rule in log v, whose

@@ -3,7 +3,7 @@
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
 pub(crate) use ndany_core::formulas::complex::{
-    Pair, div, exp as cexp, expm1 as expm1_of_pair, log as clog, log1p as clog1p, mul,
+    Pair, div, exp as cexp, expm1 as expm1_of_pair, log as clog, log_length, log1p as clog1p, mul,
     sqrt as csqrt,
 };
 
@@ -46,6 +46,17 @@ pub(crate) fn times_i<A: Algebra>(_: &A, z: Pair<A>) -> Pair<A> {
 #[inline(always)]
 pub(crate) fn over_i<A: Algebra>(_: &A, z: Pair<A>) -> Pair<A> {
     (z.1, -z.0)
+}
+
+/// A sum of products in two floats.
+#[inline(always)]
+pub(crate) fn dot<A: Algebra, const N: usize>(a: &A, products: [(A::F, A::F); N]) -> (A::F, A::F) {
+    let zero = a.f(0.0);
+    products.into_iter().fold((zero, zero), |(sum, low), (x, y)| {
+        let product = x * y;
+        let (sum, lost) = two_sum(sum, product);
+        (sum, low + (lost + a.fma(x, y, -product)))
+    })
 }
 
 /// |z|², where it is in the range.
