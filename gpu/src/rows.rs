@@ -19,6 +19,15 @@ const SIDE_BY_SIDE: usize = 16;
 /// Rows from which on one group per row is enough to keep the device busy, even if it has several chunks to do.
 const MANY_ROWS: usize = 2048;
 
+/// The most elements of rows that have a part of a warp each, where there are many. Longer ones are as fast by a block.
+const REDUCED_IN_WARP: usize = 384;
+
+/// The same where elements are read again after the reduction: a block keeps them on chip.
+const FUSED_IN_WARP: usize = 128;
+
+/// The most elements of rows that have a thread each, wherever neighbours are: several rows share a line of the cache.
+const MOST_IN_THREAD: usize = 8;
+
 /// One step of a reduction.
 #[derive(Clone, Copy)]
 struct Step<'s> {
@@ -49,6 +58,15 @@ impl Step<'_> {
         columns >= SIDE_BY_SIDE
             && self.outputs.iter().all(|output| output.strides[last] != 0)
             && moving(last, row) > moving(row, last)
+    }
+
+    /// Whether rows are so short, and so many, that a thread each is best.
+    fn rows_suit_threads(&self) -> bool {
+        let Some(&columns) = self.outer().last() else { return false };
+        let last = self.outer().len() - 1;
+        self.extent() <= MOST_IN_THREAD
+            && columns >= MANY_ROWS
+            && self.outputs.iter().all(|output| output.strides[last] != 0)
     }
 
     /// Inputs, and outputs unless states are written.
@@ -85,7 +103,7 @@ pub(crate) fn rows(job: &Job<'_>, launch: &Launch<'_>, long: bool) -> Result<()>
 /// Runs a step and those after it; only a program of the pattern `reduce` may have `long` rows.
 fn reduce(job: &Job<'_>, step: &Step<'_>, long: bool) -> Result<()> {
     let (rows_count, extent) = (step.outer().iter().product::<usize>(), step.extent());
-    let columns = long && step.neighbours_are_rows();
+    let columns = long && (step.neighbours_are_rows() || step.rows_suit_threads());
     let part = match extent.div_ceil(CHUNK) {
         1 => Part::Chunk,
         _ if columns => Part::State,
@@ -179,6 +197,21 @@ fn by_steps(job: &Job<'_>, step: &Step<'_>, stages: &Stages) -> Result<()> {
     Ok(())
 }
 
+/// Threads of a group, and lanes of the plan that each has. A group is within a warp, or it is the block: several in one block would
+/// share one shared memory.
+fn group_of(extent: usize, many: bool, most_in_warp: usize, warp: usize) -> (u32, u32) {
+    let lanes = extent.next_power_of_two().min(BLOCK as usize) as u32;
+    if many && extent > MOST_IN_THREAD && extent <= most_in_warp {
+        // Reads of one thread do not wait for each other, and what is within a thread needs no exchange.
+        let each = if lanes <= 32 { 4 } else { 8 };
+        (lanes / each, each)
+    } else if extent <= warp {
+        (lanes, 1)
+    } else {
+        (BLOCK, 1)
+    }
+}
+
 fn run_rows(
     job: &Job<'_>,
     step: &Step<'_>,
@@ -191,17 +224,15 @@ fn run_rows(
     let wide = is_wide(step.shape, &operands);
     let RowIndexMaps { outer, row, arguments: mapped } =
         row_index_maps(step.shape, &operands, step.row_axes, wide);
-    // A group is within a warp, or it is the block: several in one block would share one shared memory.
-    let group = match extent <= job.runtime.driver().properties().capabilities.warp_size as usize {
-        true => extent.next_power_of_two() as u32,
-        false => BLOCK,
-    };
+    let warp = job.runtime.driver().properties().capabilities.warp_size as usize;
+    let most_in_warp = if long { REDUCED_IN_WARP } else { FUSED_IN_WARP };
+    let (group, each) = group_of(extent, rows_count >= MANY_ROWS, most_in_warp, warp);
     // Where nothing is kept, extents must not make kernels differ.
     let capacity = match part {
-        Part::Chunk if !long => extent.next_power_of_two().max(BLOCK as usize),
+        Part::Chunk if !long && group == BLOCK => extent.next_power_of_two().max(BLOCK as usize),
         Part::Chunk | Part::Chunks | Part::State => 0,
     };
-    let kernel = Rows { program: step.program.clone(), outer, row, group, part, capacity };
+    let kernel = Rows { program: step.program.clone(), outer, row, group, each, part, capacity };
     let chunks = extent.div_ceil(CHUNK);
     let items = if part == Part::State { rows_count * chunks } else { rows_count };
     let mut arguments = Arguments::default();
@@ -221,8 +252,7 @@ fn run_columns(job: &Job<'_>, step: &Step<'_>, states: bool, written: &[Operand]
     let wide = is_wide(step.shape, &operands);
     let RowIndexMaps { outer, row, arguments: mapped } =
         row_index_maps(step.shape, &operands, step.row_axes, wide);
-    let short = Columns::short(step.program, extent);
-    let kernel = Columns { program: step.program.clone(), outer, row, short, states };
+    let kernel = Columns::new(step.program.clone(), outer, row, extent, states);
     let (column_blocks, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
     let mut arguments = Arguments::default();
     arguments.push(columns as u64);

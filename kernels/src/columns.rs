@@ -19,7 +19,7 @@ use crate::steps::states;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
-/// Lanes that a thread holds of a row that has several threads.
+/// Lanes that a thread holds of a row that has several threads; of states of more than 8 bytes half as many.
 const HELD: usize = 16;
 
 /// The most elements of rows that have one thread each. The reads of a group of [`GROUP`] lanes do not wait for each other.
@@ -40,19 +40,33 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// The power of two that is not below the extent of rows that have one thread each: see [`Columns::short`].
+    /// The power of two that is not below the extent of rows that have one thread each.
     pub short: Option<usize>,
+    /// Lanes of the plan that other rows have, whose threads hold them together: the power of two that is not below the extent of
+    /// the row, from 32 to all.
+    pub lanes: usize,
     /// Whether the states of chunks are written.
     pub states: bool,
 }
 
 impl Columns {
-    /// `short` for rows of this extent.
-    pub fn short(program: &Program, extent: usize) -> Option<usize> {
-        let state: usize = states(program).iter().map(|dtype| dtype.size()).sum();
-        SHORT
-            .into_iter()
-            .find(|&held| extent <= held && (held <= HELD || held * state <= MOST_HELD))
+    /// The kernel for rows of this extent.
+    pub fn new(
+        program: Program,
+        outer: IndexMap,
+        row: IndexMap,
+        extent: usize,
+        states: bool,
+    ) -> Self {
+        let bytes = state_bytes(&program);
+        let one_thread =
+            |held: &usize| extent <= *held && (*held <= HELD || held * bytes <= MOST_HELD);
+        let short = SHORT.into_iter().find(one_thread);
+        let lanes = match short {
+            Some(_) => plan::ACCUMULATORS,
+            None => extent.next_power_of_two().clamp(2 * HELD, plan::ACCUMULATORS),
+        };
+        Columns { program, outer, row, short, lanes, states }
     }
 
     /// Rows of a block.
@@ -62,18 +76,26 @@ impl Columns {
 
     /// Lanes that a thread holds.
     fn held(&self) -> usize {
-        self.short.map_or(HELD, |lanes| lanes.min(GROUP))
+        match self.short {
+            Some(lanes) => lanes.min(GROUP),
+            None if state_bytes(&self.program) > 8 => HELD / 2,
+            None => HELD,
+        }
     }
 
     /// Threads of a row.
     fn down(&self) -> usize {
-        if self.short.is_some() { 1 } else { plan::ACCUMULATORS / HELD }
+        if self.short.is_some() { 1 } else { self.lanes / self.held() }
     }
 
     /// Threads of a block.
     pub fn block(&self) -> u32 {
         (self.across() * self.down()) as u32
     }
+}
+
+fn state_bytes(program: &Program) -> usize {
+    states(program).iter().map(|dtype| dtype.size()).sum()
 }
 
 impl Kernel for Columns {

@@ -44,9 +44,10 @@ pub struct Rows {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// Threads of a group: the power of two that is not below the extent of the row, if a warp has that many, else
-    /// [`BLOCK`].
+    /// Threads of a group: a power of two that a warp has, or [`BLOCK`].
     pub group: u32,
+    /// Lanes of the plan that a thread has; a group has as many as the row has elements, if those are fewer than the plan's.
+    pub each: u32,
     /// What a group does.
     pub part: Part,
     /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: passes share memory for this many.
@@ -173,6 +174,12 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "SHARED GroupShared<State{stage}, {group}> shared{stage};");
         lift(self.code, &self.kernel.row, stage, &self.keep, self.out);
         let _ = match part {
+            Part::Chunk if self.kernel.each > 1 => writeln!(
+                self.out,
+                "const State{stage} state{stage} = reduce_in_warp<State{stage}, {group}, {}, {position}>(\
+                 lift{stage}, begin, extent, lane, shared{stage}, error);",
+                self.kernel.each
+            ),
             Part::Chunk | Part::State => writeln!(
                 self.out,
                 "const State{stage} state{stage} = reduce_chunk<State{stage}, {group}, {position}>(\

@@ -65,15 +65,22 @@ fn every_pattern_writes_its_error_word() {
         [(None, false), (Some(4), false), (Some(16), false), (Some(32), false), (None, true)]
     {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
-        writes(&Columns { program, outer, row, short, states });
+        writes(&Columns { program, outer, row, short, lanes: 128, states });
     }
     for part in [Part::Chunk, Part::Chunks, Part::State] {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
-        writes(&Rows { program, outer, row, group: 128, part, capacity: 128 });
+        writes(&Rows { program, outer, row, group: 128, each: 1, part, capacity: 128 });
     }
     for chunked in [false, true] {
         let (outer, row) = (outer.clone(), along.clone());
-        writes(&Scan { program: power(Some(Domain::Element)), outer, row, chunked, only: None });
+        writes(&Scan {
+            program: power(Some(Domain::Element)),
+            outer,
+            row,
+            chunked,
+            across: false,
+            only: None,
+        });
     }
     for left in [false, true] {
         let (program, outer, row) = (sum(), outer.clone(), along.clone());

@@ -67,6 +67,41 @@ DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShare
     return tree<S, GROUP>(mine, lane, count, shared, error);
 }
 
+// The same of a group in a warp that is smaller than the lanes: a thread has EACH of them, one every GROUP, for which
+// elements come in together. There are more elements than threads.
+template <typename S, int GROUP, int EACH, typename P, typename Lift>
+DEVICE S reduce_in_warp(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u64& error) {
+    S mine[EACH];
+    u64 unread = 0;
+#pragma unroll
+    for (u32 k = 0; k < EACH; k++) {
+        const u32 q = lane + k * GROUP;
+        const bool live = q < count;
+        mine[k] = lift((P)(begin + (live ? q : lane)), live, live ? error : unread);
+    }
+    for (u32 run = EACH * GROUP; run < count; run += EACH * GROUP) {
+        S next[EACH];
+#pragma unroll
+        for (u32 k = 0; k < EACH; k++) {
+            const u32 q = run + lane + k * GROUP;
+            const bool live = q < count;
+            next[k] = lift((P)(begin + (live ? q : lane)), live, live ? error : unread);
+        }
+#pragma unroll
+        for (u32 k = 0; k < EACH; k++) {
+            if (run + lane + k * GROUP < count) mine[k] = combine(mine[k], next[k], error);
+        }
+    }
+#pragma unroll
+    for (u32 step = EACH / 2; step > 0; step /= 2) {
+#pragma unroll
+        for (u32 k = 0; k < step; k++) {
+            if (lane + (k + step) * GROUP < count) mine[k] = combine(mine[k], mine[k + step], error);
+        }
+    }
+    return tree<S, GROUP>(mine[0], lane, count, shared, error);
+}
+
 // The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3
 // elements.
 template <typename S> struct Levels { S second[CHUNK_ACCUMULATORS]; S third[CHUNK_ACCUMULATORS]; };

@@ -121,6 +121,7 @@ programs! {
         (e / total).eval()
     };
     "rows-long-sum": [3, 1 << 20], [F32], |x| x[0].sum(1).eval();
+    "rows-many-short": [3000, 40], [F32], |x| x[0].sum(1).eval();
     "columns-mean": [4000, 64], [F32], |x| x[0].mean(0).eval();
     "columns-short-max": [8, 4000], [I32], |x| x[0].max(0).eval();
     "columns-short-sum-of-30": [30, 4000], [F32], |x| x[0].sum(0).eval();

@@ -1,0 +1,69 @@
+//! Reductions of many rows, and of many columns, of extents around those at which the threads of a row change: the values are those of
+//! the reference, to the last bit.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+#[path = "../gpu/tests/support/mod.rs"]
+mod support;
+
+use ndany::{Array, DType, Device, Generator, over};
+use support::{Folder, SearchVariables, process_among};
+
+const LIBRARIES: [&str; 4] =
+    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
+
+const PLACES: SearchVariables =
+    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+
+/// More rows than those from which on a device has enough to do with a part of a warp for each.
+const ROWS: usize = 2051;
+
+const EXTENTS: [usize; 15] = [1, 2, 3, 8, 9, 16, 17, 33, 40, 64, 65, 128, 129, 300, 513];
+
+#[test]
+fn rows_are_those_of_the_reference() {
+    let folder = Folder::of_software_gpu("short-rows", &LIBRARIES);
+    let rocm = folder.0.to_string_lossy().into_owned();
+    let variables = [("NDANY_ROCM_LIBRARIES", &*rocm)];
+    process_among(&PLACES, "64 lanes", Some(&folder.0), &variables);
+}
+
+#[test]
+#[ignore = "run by the other"]
+fn alone() {
+    let open = |name| Device::open(name).expect("a device");
+    let reference = open("reference");
+    for extent in EXTENTS {
+        let expected = made(&reference, extent);
+        for name in ["cpu", "cuda:0", "hip:0"] {
+            let found = made(&open(name), extent);
+            for ((what, expected), (_, found)) in expected.iter().zip(&found) {
+                assert!(expected == found, "{what} of {extent} elements on {name}");
+            }
+        }
+    }
+}
+
+/// The bytes of reductions along rows of this extent, which lie one after the other or side by side.
+fn made(device: &Device, extent: usize) -> Vec<(String, Vec<u8>)> {
+    let _guard = device.enter();
+    let x = Generator::new(11).standard_normal([ROWS, extent]).astype(DType::F32);
+    let holes = x.where_(&x.less(1.5), f32::NAN);
+    let columns = x.t().copy();
+    let mut results = Vec::new();
+    for (array, axis, lie) in [(&x, 1, "rows"), (&columns, 0, "columns")] {
+        let mut add = |what: &str, array: &Array| {
+            results.push((format!("{what} of {lie}"), array.to_bytes().expect("values")));
+        };
+        add("the sum", &array.sum(axis));
+        add("the place of the maximum", &array.argmax(axis));
+        add("the variance", &array.astype(DType::F64).var(axis));
+        add("the complex product", &array.astype(DType::C128).prod(axis));
+        let mean = array.mean(over(axis).keepdims());
+        add("what is left without the mean", &(array - &mean));
+        let powers = (array - &array.max(over(axis).keepdims())).exp();
+        add("the softmax", &(&powers / &powers.sum(over(axis).keepdims())));
+    }
+    results.push(("the largest number".into(), holes.nanmax(1).to_bytes().expect("values")));
+    results
+}
