@@ -28,8 +28,8 @@ the 99th percentile and the largest, of ndany and of SciPy 1.17.1. f32 is comput
 in the range the error is in units of the bound that their cases state, where that is larger.
 
 In f64 no 99th percentile is above SciPy's. In f32 it is where SciPy's result of float32 is a float64 (below 1e-6 in the table); here it is the
-nearest float32 but for few. SciPy's `betaincc` computes in floats of 80 bits (Boost's default on x86); here `betainc` and `betaincc` are
-computed once more in two floats where the rounding of the result is not certain.
+nearest float32 but for few. SciPy's `betaincc` computes in floats of 80 bits (Boost's default on x86); here `betaincc` is computed once
+more in two floats where the rounding of the result is not certain.
 
 ## Where values are not SciPy's
 

@@ -40,5 +40,5 @@ def cases(store):
     beta_points = [(logarithmic("beta a", 0.1, 100, 200), logarithmic("beta b", 0.1, 100, 200), uniform("beta x", 0.001, 0.999, 200)),
                    (logarithmic("beta A", 10, 2000, 60), logarithmic("beta B", 10, 2000, 60), uniform("beta X", 0.05, 0.95, 60)),
                    (np.array([1.0, 1.0, 2.0, -1.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0, 1.0, 2.0, 1.0]), np.array([0.0, 1.0, 0.5, 0.5, 1.5, 0.5]))]
-    function(store, "betainc", beta_lower, beta_points, 1, digits=60)
+    function(store, "betainc", beta_lower, beta_points, 4, digits=60)
     function(store, "betaincc", beta_upper, beta_points, 1, digits=60)

@@ -714,18 +714,23 @@ pub(crate) fn beta_parts_by<A: Algebra>(
     [lower, upper, prefix]
 }
 
-/// Both parts, of which the wanted one, the upper one where `upper`, is nearly always the nearest float (Ziv 1991): where its rounding is not
-/// certain, and where it is a small complement of the other part, the fraction is computed once more in two floats.
+/// Both parts. The upper one, where it is the wanted one, is nearly always the nearest float (Ziv 1991): where its rounding is not certain, and
+/// where it is a small complement of the other part, the fraction is computed once more in two floats. The lower one goes without, since a
+/// warp would pay for it wherever one of its elements does.
 #[inline(always)]
 fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: bool) -> [A::F; 2] {
     let side = beta_side(a, operands, shares);
     let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
     let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
-    let complement = if upper { !side.swapped } else { side.swapped };
+    let complement = !side.swapped;
     // The wanted part in two floats, and what they usually lack at most, in units of the last place of the part that was computed: by the
     // levels after the first one, in plain floats, and by the prefix.
     let (high, lost) = two_sum(a.f(1.0), -part.0);
     let (other, other_low) = two_sum(high, lost - part.1);
+    if !upper {
+        let other = a.select(a.lt(a.f(0.0), other), other, a.f(0.0));
+        return side.in_order(a, part.0, other);
+    }
     let found = a.select(complement, other, part.0);
     let low = a.select(complement, other_low, part.1);
     let units = a.fma(a.fma(levels, a.f(0.1), a.f(2.0)), a.abs(share), a.f(0.02));
