@@ -95,9 +95,9 @@ fn reductions_and_scans_have_every_chunk() {
         );
         let scan = launches(dtype, |x| x.cumsum(0));
         let scans = named(&scan, "scan");
-        // One launch, whose blocks tell each other the totals of their chunks.
+        // One launch, whose blocks post the totals of their chunks.
         let [one] = scans[..] else { panic!("{} launches", scans.len()) };
-        assert_eq!((one.words[0], one.words[1]), (chunks, SIZE as u64));
+        assert_eq!((one.words[0], one.words[1]), (SIZE as u64, chunks));
         assert_eq!(u64::from(one.grid), chunks);
         assert!(one.text.contains("const u64 begin = chunk * 4096;"));
         assert!(one.words.contains(&(places(chunks as usize) as u64)), "{:?}", one.words);
