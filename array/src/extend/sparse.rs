@@ -44,20 +44,20 @@ impl CheckedRows {
         }
         // Columns and entries are counted in int64: int32 may not hold how many there are.
         let [begins, columns] = [indptr, indices].map(|part| part.astype(DType::I64));
-        let wrong = [
-            begins.i(0).not_equal(0),
-            begins.i(-1).not_equal(indices.size() as i64),
-            begins.diff(..).less(0).any(..),
-            columns.less(0).any(..),
-            columns.greater_equal(shape[1] as i64).any(..),
-        ];
-        let wrong: Vec<bool> = crate::stack(wrong.each_ref(), 0).to_vec()?;
-        if wrong[..3].contains(&true) {
+        let rows = begins
+            .i(0)
+            .not_equal(0)
+            .logical_or(&begins.i(-1).not_equal(indices.size() as i64))
+            .logical_or(&begins.diff(..).less(0).any(..));
+        let places = columns.less(0).logical_or(&columns.greater_equal(shape[1] as i64)).any(..);
+        // Both in one number, so that the device is waited for once.
+        let wrong = (rows.astype(DType::I64) + places.astype(DType::I64) * 2).item::<i64>()?;
+        if wrong & 1 != 0 {
             return refused(
                 "indptr begins with 0, does not decrease, and ends with the number of entries",
             );
         }
-        if wrong.contains(&true) {
+        if wrong != 0 {
             return refused("indices are below the number of columns and not negative");
         }
         Ok(Self { shape, indptr: indptr.clone(), indices: indices.clone() })
