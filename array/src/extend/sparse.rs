@@ -47,9 +47,9 @@ impl CheckedRows {
         let rows = begins
             .i(0)
             .not_equal(0)
-            .logical_or(&begins.i(-1).not_equal(indices.size() as i64))
-            .logical_or(&begins.diff(..).less(0).any(..));
-        let places = columns.less(0).logical_or(&columns.greater_equal(shape[1] as i64)).any(..);
+            .logical_or(begins.i(-1).not_equal(indices.size() as i64))
+            .logical_or(begins.diff(..).less(0).any(..));
+        let places = columns.less(0).logical_or(columns.greater_equal(shape[1] as i64)).any(..);
         // Both in one number, so that the device is waited for once.
         let wrong = (rows.astype(DType::I64) + places.astype(DType::I64) * 2).item::<i64>()?;
         if wrong & 1 != 0 {
