@@ -7,19 +7,12 @@ mod support;
 
 use ndany::kernel::{Boundary, OutOfRange, elementwise, reduction, scan, stencil};
 use ndany::{Array, DType, Device, along, arange, over, s};
-use support::{Folder, SearchVariables, process_among};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const VARIABLES: SearchVariables =
-    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors};
 
 #[test]
 fn kernels_have_the_bits_of_the_reference() {
     let folder = Folder::of_software_gpu("kernels", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+    process_of_all_vendors(&folder, "alone", &[]);
 }
 
 #[test]

@@ -7,13 +7,7 @@
 mod support;
 
 use ndany::{Array, DType, Device, over};
-use support::{Folder, SearchVariables, process_among};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const PLACES: SearchVariables =
-    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors};
 
 /// Around a warp, a block, the elements that a thread reads ahead, what a block keeps of a row, and a chunk.
 const EXTENTS: [usize; 6] = [1, 33, 129, 513, 1025, 4099];
@@ -21,8 +15,7 @@ const EXTENTS: [usize; 6] = [1, 33, 129, 513, 1025, 4099];
 #[test]
 fn chains_over_rows_are_those_of_the_reference() {
     let folder = Folder::of_software_gpu("rows", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    process_among(&PLACES, "chains", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+    process_of_all_vendors(&folder, "chains", &[]);
 }
 
 #[test]

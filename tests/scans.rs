@@ -9,13 +9,7 @@ mod support;
 use ndany::kernel::scan;
 use ndany::{Array, DType, Device, Generator, ufunc};
 use num_complex::Complex64;
-use support::{Folder, SearchVariables, process_among};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const PLACES: SearchVariables =
-    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors};
 
 const CHUNK: usize = 4096;
 const SEGMENT: usize = 32;
@@ -49,9 +43,8 @@ fn is_long(shape: [usize; 2]) -> bool {
 
 fn on_software_gpus(shuffle: &str) {
     let folder = Folder::of_software_gpu(&format!("scans-{shuffle}"), &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    let variables = [("NDANY_ROCM_LIBRARIES", &*rocm), ("NDANY_SOFTGPU_SHUFFLE", shuffle)];
-    process_among(&PLACES, &format!("order {shuffle}"), Some(&folder.0), &variables);
+    let variables = [("NDANY_SOFTGPU_SHUFFLE", shuffle)];
+    process_of_all_vendors(&folder, &format!("order {shuffle}"), &variables);
 }
 
 #[test]

@@ -7,13 +7,7 @@
 mod support;
 
 use ndany::{Array, DType, Device, Generator, over};
-use support::{Folder, SearchVariables, process_among};
-
-const LIBRARIES: [&str; 4] =
-    ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-
-const PLACES: SearchVariables =
-    SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
+use support::{Folder, LIBRARIES, process_of_all_vendors};
 
 /// More rows than those from which on a device has enough to do with a part of a warp for each.
 const ROWS: usize = 2051;
@@ -23,9 +17,7 @@ const EXTENTS: [usize; 15] = [1, 2, 3, 8, 9, 16, 17, 33, 40, 64, 65, 128, 129, 3
 #[test]
 fn rows_are_those_of_the_reference() {
     let folder = Folder::of_software_gpu("short-rows", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    let variables = [("NDANY_ROCM_LIBRARIES", &*rocm)];
-    process_among(&PLACES, "64 lanes", Some(&folder.0), &variables);
+    process_of_all_vendors(&folder, "short rows", &[]);
 }
 
 #[test]

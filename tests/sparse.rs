@@ -1247,15 +1247,10 @@ fn printed_arrays_are_those_of_scipy() {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn software_gpus_have_the_bits_of_the_reference() {
-    use support::{Folder, SearchVariables, process_among};
+    use support::{Folder, LIBRARIES, process_of_all_vendors};
 
-    const LIBRARIES: [&str; 4] =
-        ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-    const VARIABLES: SearchVariables =
-        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
     let folder = Folder::of_software_gpu("sparse", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+    process_of_all_vendors(&folder, "alone", &[]);
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

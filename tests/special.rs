@@ -260,15 +260,10 @@ fn wrong_operands_are_errors() {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn software_gpus_have_the_bits_of_the_reference() {
-    use support::{Folder, SearchVariables, process_among};
+    use support::{Folder, LIBRARIES, process_of_all_vendors};
 
-    const LIBRARIES: [&str; 4] =
-        ["libcuda.so.1", "libnvrtc.so.13", "libamdhip64.so.6", "libhiprtc.so.6"];
-    const VARIABLES: SearchVariables =
-        SearchVariables { libraries: "NDANY_CUDA_LIBRARIES", homes: ["CUDA_PATH", "ROCM_PATH"] };
     let folder = Folder::of_software_gpu("special", &LIBRARIES);
-    let rocm = folder.0.to_string_lossy().into_owned();
-    process_among(&VARIABLES, "alone", Some(&folder.0), &[("NDANY_ROCM_LIBRARIES", &*rocm)]);
+    process_of_all_vendors(&folder, "alone", &[]);
 }
 
 /// Every function on one of the devices; `NDANY_TEST_EVERY` says that every so many functions are enough, and

@@ -17,11 +17,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Dimensions an array can have.
 pub const MAX_NDIM: usize = 64;
 
-/// A shape as errors print it: `(3, 4)`, `(5,)`, `()`.
+/// A shape, or other numbers along axes, as errors and Python print them: `(3, 4)`, `(5,)`, `()`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShapeText(pub Vec<usize>);
+pub struct ShapeText<T = usize>(pub Vec<T>);
 
-impl std::fmt::Display for ShapeText {
+impl<T: std::fmt::Display> std::fmt::Display for ShapeText<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0.as_slice() {
             [one] => write!(f, "({one},)"),

@@ -44,9 +44,15 @@ impl Step<'_> {
         &self.shape[..self.shape.len() - self.row_axes]
     }
 
+    /// Rows along the innermost axis in front of the row, if each has results of its own.
+    fn columns(&self) -> Option<usize> {
+        let (last, &columns) = self.outer().iter().enumerate().next_back()?;
+        self.outputs.iter().all(|output| output.strides[last] != 0).then_some(columns)
+    }
+
     /// Whether neighbours in the memory of most inputs belong to neighbouring rows, of which there are many.
     fn neighbours_are_rows(&self) -> bool {
-        let Some(&columns) = self.outer().last() else { return false };
+        let Some(columns) = self.columns() else { return false };
         let (last, row) = (self.outer().len() - 1, self.shape.len() - 1);
         // What is the same for all neighbours along the other axis is small, and read from a cache.
         let moving = |axis: usize, other: usize| {
@@ -55,18 +61,13 @@ impl Step<'_> {
             };
             self.inputs.iter().filter(moves).count()
         };
-        columns >= SIDE_BY_SIDE
-            && self.outputs.iter().all(|output| output.strides[last] != 0)
-            && moving(last, row) > moving(row, last)
+        columns >= SIDE_BY_SIDE && moving(last, row) > moving(row, last)
     }
 
     /// Whether rows are so short, and so many, that a thread each is best.
     fn rows_suit_threads(&self) -> bool {
-        let Some(&columns) = self.outer().last() else { return false };
-        let last = self.outer().len() - 1;
         self.extent() <= MOST_IN_THREAD
-            && columns >= MANY_ROWS
-            && self.outputs.iter().all(|output| output.strides[last] != 0)
+            && self.columns().is_some_and(|columns| columns >= MANY_ROWS)
     }
 
     /// Inputs, and outputs unless states are written.

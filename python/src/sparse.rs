@@ -7,6 +7,7 @@ use ndany::call::Value;
 use ndany::exchange::{View, known_error};
 use ndany::sparse::{self, Along, Format, Other, Source, Sparse as Inner, SparseNd};
 use ndany::{Array, Compression, DType, Device, Error, Index, Operand, Scalar, attempt};
+use ndany_core::ShapeText;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -86,17 +87,6 @@ fn of_axes(array: &SparseNd) -> Sparse {
     }
 }
 
-/// A shape as Python writes it.
-fn shown(shape: &[usize]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        _ => {
-            let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
-            format!("({})", extents.join(", "))
-        }
-    }
-}
-
 fn dense(array: PyResult<Array>) -> PyResult<NdArray> {
     array.map(NdArray::own)
 }
@@ -147,7 +137,7 @@ impl Sparse {
             None => Ok(&self.inner),
             Some(axes) => Err(PyValueError::new_err(format!(
                 "[sparse] expected two axes, got shape {}",
-                shown(axes)
+                ShapeText::from(axes.as_slice())
             ))),
         }
     }
@@ -198,8 +188,8 @@ impl Sparse {
             true => Ok(()),
             false => Err(PyValueError::new_err(format!(
                 "[sparse] inconsistent shapes: {} and {}",
-                shown(&self.extents()),
-                shown(&other.extents())
+                ShapeText(self.extents()),
+                ShapeText(other.extents())
             ))),
         }
     }

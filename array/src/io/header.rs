@@ -7,6 +7,8 @@
 //! the `3L` integers of Python 2; it refuses the rest of what `ast.literal_eval` would take
 //! (escapes, `+3`, `1_000`, joined strings), which no writer of such arrays makes.
 
+use ndany_core::ShapeText;
+
 use super::error::quoted;
 use super::{DType, IoError, MAX_DIMS, Result};
 
@@ -72,13 +74,7 @@ pub(super) fn data_len(dtype: DType, shape: &[usize]) -> Result<usize> {
 
 /// The header's text for little-endian data in C order, as NumPy prints it.
 pub(super) fn print(dtype: DType, shape: &[usize], fortran: bool) -> String {
-    let tuple = match shape {
-        [one] => format!("({one},)"),
-        _ => {
-            let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
-            format!("({})", axes.join(", "))
-        }
-    };
+    let tuple = ShapeText::from(shape);
     let descr = descr(dtype);
     // NumPy leaves room so that the axis that runs slowest can grow in place to 21 digits.
     let slowest = if fortran { shape.last() } else { shape.first() };

@@ -71,22 +71,20 @@ DEVICE S reduce_chunk(const Lift& lift, P begin, u32 count, u32 lane, GroupShare
 // elements come in together. There are more elements than threads.
 template <typename S, int GROUP, int EACH, typename P, typename Lift>
 DEVICE S reduce_in_warp(const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u64& error) {
-    S mine[EACH];
-    u64 unread = 0;
-#pragma unroll
-    for (u32 k = 0; k < EACH; k++) {
-        const u32 q = lane + k * GROUP;
-        const bool live = q < count;
-        mine[k] = lift((P)(begin + (live ? q : lane)), live, live ? error : unread);
-    }
-    for (u32 run = EACH * GROUP; run < count; run += EACH * GROUP) {
-        S next[EACH];
+    const auto load = [&](S (&loaded)[EACH], u32 run) {
+        u64 unread = 0;
 #pragma unroll
         for (u32 k = 0; k < EACH; k++) {
             const u32 q = run + lane + k * GROUP;
             const bool live = q < count;
-            next[k] = lift((P)(begin + (live ? q : lane)), live, live ? error : unread);
+            loaded[k] = lift((P)(begin + (live ? q : lane)), live, live ? error : unread);
         }
+    };
+    S mine[EACH];
+    load(mine, 0);
+    for (u32 run = EACH * GROUP; run < count; run += EACH * GROUP) {
+        S next[EACH];
+        load(next, run);
 #pragma unroll
         for (u32 k = 0; k < EACH; k++) {
             if (run + lane + k * GROUP < count) mine[k] = combine(mine[k], next[k], error);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ndany_array::{Array, DType, concatenate, s};
+use ndany_core::ShapeText;
 
 use crate::array::{Format, Sparse};
 use crate::tensor::SparseNd;
@@ -67,7 +68,7 @@ fn write(
     values: &Array,
 ) -> fmt::Result {
     writeln!(f, "<{name} sparse array of dtype '{dtype}'")?;
-    write!(f, "\twith {nnz} stored elements{more} and shape {}>", place(shape))?;
+    write!(f, "\twith {nnz} stored elements{more} and shape {}>", ShapeText(shape.to_vec()))?;
     if nnz == 0 {
         return Ok(());
     }
@@ -88,18 +89,7 @@ fn write(
             write!(f, "\n  :\t:")?;
         }
         let own: Vec<i64> = coords.iter().map(|part| part[number]).collect();
-        write!(f, "\n  {}\t{}", place(&own), values.i(number))?;
+        write!(f, "\n  {}\t{}", ShapeText(own), values.i(number))?;
     }
     Ok(())
-}
-
-/// A tuple of integers, as Python writes it.
-fn place<T: fmt::Display>(numbers: &[T]) -> String {
-    match numbers {
-        [one] => format!("({one},)"),
-        _ => {
-            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-            format!("({})", numbers.join(", "))
-        }
-    }
 }

@@ -10,18 +10,7 @@ use crate::arguments::{IntoAxes, IntoAxis, IntoShape};
 use crate::array::{Array, Order};
 use crate::declare::{array_functions, functions};
 use ndany_core::shape::{self, Layout, Shape, axis_index, axis_indices, size_of};
-use ndany_core::{DType, Error, Result};
-
-/// A shape that was asked for as errors print it, where an extent may be negative.
-fn asked_text(shape: &[isize]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        many => {
-            let extents: Vec<String> = many.iter().map(isize::to_string).collect();
-            format!("({})", extents.join(", "))
-        }
-    }
-}
+use ndany_core::{DType, Error, Result, ShapeText};
 
 impl Array {
     /// The same elements in C order under another shape, of which one extent may be -1.
@@ -31,7 +20,7 @@ impl Array {
             op: "reshape",
             from: self.shape().into(),
             size: self.size(),
-            to: asked_text(asked),
+            to: ShapeText(asked.to_vec()).to_string(),
         };
         let inferred = asked.iter().filter(|&&extent| extent < 0).count();
         if inferred > 1 {

@@ -1,6 +1,7 @@
 //! Gamma functions: digamma and polygamma, zeta, beta, binomials, ratios.
 
 use ndany_core::formulas::algebra::Algebra;
+use ndany_core::formulas::gamma::STIRLING_TAIL;
 use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
@@ -15,18 +16,8 @@ pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 /// log Γ(x) − ((x − 1/2) log x − x + log √(2π)) of x ≥ 8, by Stirling's series.
 #[inline(always)]
 pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
-    // From `conformance/oracle/minimax.py stirling_wide`, good to 2^-64.4.
-    const TERMS: [f64; 7] = [
-        0.08333333333333333,
-        -0.00277777777776678,
-        0.0007936507860687555,
-        -0.0005952357781519427,
-        0.0008413843356585191,
-        -0.0018860087833850493,
-        0.004980126758122269,
-    ];
     let inverse = a.f(1.0) / x;
-    inverse * horner(a, inverse * inverse, &TERMS)
+    inverse * horner(a, inverse * inverse, &STIRLING_TAIL)
 }
 
 /// log(1 + x) − x without cancellation.
