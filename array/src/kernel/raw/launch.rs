@@ -282,7 +282,9 @@ impl RawKernel {
         arguments: impl RawArguments<'a>,
     ) -> Result<Vec<Array>> {
         let (grid, block) = (grid.into(), block.into());
-        self.run(device, grid, block, arguments.arguments(), CallSite::caller())
+        // Lent: they are large.
+        let mut arguments = arguments.arguments();
+        self.run(device, grid, block, &mut arguments, CallSite::caller())
     }
 
     fn run(
@@ -290,7 +292,7 @@ impl RawKernel {
         device: &Device,
         Extents(grid): Extents,
         Extents(block): Extents,
-        mut arguments: SmallVec<[Argument<'_>; 8]>,
+        arguments: &mut SmallVec<[Argument<'_>; 8]>,
         location: CallSite,
     ) -> Result<Vec<Array>> {
         let declared = &self.declared;
@@ -300,10 +302,10 @@ impl RawKernel {
         if raw.is_none() && self.twin.is_none() {
             return Err(self.unsupported(device));
         }
-        check_kinds(declared, &arguments)?;
-        let (dtypes, types) = declared.dtypes(&arguments)?;
+        check_kinds(declared, arguments)?;
+        let (dtypes, types) = declared.dtypes(arguments)?;
         for ((parameter, argument), dtype) in
-            declared.parameters.iter().zip(&arguments).zip(&dtypes)
+            declared.parameters.iter().zip(&*arguments).zip(&dtypes)
         {
             let Kind::Array(array) = &parameter.kind else { continue };
             match argument {
@@ -324,15 +326,16 @@ impl RawKernel {
             return Err(refused(op, reason));
         }
         let Some(raw) = raw else {
-            return self.run_twin(device, &dtypes, &mut arguments);
+            return self.run_twin(device, &dtypes, arguments);
         };
         check_extents(op, declared.shared, [grid, block], raw.limits())?;
         if declared.cooperative && !raw.limits().cooperative {
             let reason = "a cooperative launch: the device has none".to_string();
             return Err(refused(op, reason));
         }
-        let held = self.hold(device, &dtypes, &mut arguments)?;
-        self.submit(device, raw, [grid, block], &types, &arguments, &dtypes, &held, location)?;
+        let mut held = SmallVec::new();
+        self.hold(device, &dtypes, arguments, &mut held)?;
+        self.submit(device, raw, [grid, block], &types, arguments, &dtypes, &held, location)?;
         let made = held.into_iter().zip(&declared.parameters).filter_map(|(held, parameter)| {
             let Kind::Array(ArrayParameter { access: Access::Output, .. }) = parameter.kind else {
                 return None;
@@ -372,15 +375,16 @@ impl RawKernel {
         Ok(made)
     }
 
-    /// Computes what is pending, copies what does not lie as the kernel asks, and takes the memory of new arrays.
+    /// Computes what is pending, copies what does not lie as the kernel asks, and takes the memory of new arrays. `held` gets what
+    /// each argument holds.
     fn hold(
         &self,
         device: &Device,
         dtypes: &[Option<DType>],
         arguments: &mut [Argument<'_>],
-    ) -> Result<SmallVec<[Option<Held>; 8]>> {
+        held: &mut SmallVec<[Option<Held>; 8]>,
+    ) -> Result<()> {
         let op = self.declared.name;
-        let mut held: SmallVec<[Option<Held>; 8]> = SmallVec::new();
         // Inputs first: an array may be written that a pending input reads.
         for (parameter, argument) in self.declared.parameters.iter().zip(&*arguments) {
             let (Kind::Array(array), Argument::Input(given)) = (&parameter.kind, argument) else {
@@ -410,7 +414,7 @@ impl RawKernel {
                 Argument::Number(_) | Argument::Structure(_) | Argument::Input(_) => {}
             }
         }
-        Ok(held)
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments, reason = "what a launch is made of")]

@@ -85,8 +85,8 @@ fn hold(
     device: &Device,
     parameters: &[Parameter],
     arguments: &mut [Argument<'_>],
-) -> Result<SmallVec<[Option<Held>; 8]>> {
-    let mut held: SmallVec<[Option<Held>; 8]> = SmallVec::new();
+    held: &mut SmallVec<[Option<Held>; 8]>,
+) -> Result<()> {
     for argument in &*arguments {
         held.push(match argument {
             Argument::Input(given) => {
@@ -108,7 +108,7 @@ fn hold(
             _ => {}
         }
     }
-    Ok(held)
+    Ok(())
 }
 
 impl Kernel {
@@ -148,14 +148,16 @@ impl Kernel {
         arguments: impl RawArguments<'a>,
     ) -> Result<Vec<Array>> {
         let (Extents(grid), Extents(block)) = (grid.into(), block.into());
-        self.run(device, [grid, block], arguments.arguments(), CallSite::caller())
+        // Lent: they are large.
+        let mut arguments = arguments.arguments();
+        self.run(device, [grid, block], &mut arguments, CallSite::caller())
     }
 
     fn run(
         &self,
         device: &Device,
         [grid, block]: [[u32; 3]; 2],
-        mut arguments: SmallVec<[Argument<'_>; 8]>,
+        arguments: &mut [Argument<'_>],
         location: CallSite,
     ) -> Result<Vec<Array>> {
         let (op, code) = (self.name, self.code.as_ref().map_err(Error::clone)?);
@@ -165,11 +167,12 @@ impl Kernel {
                 format!("the device {} runs no kernels of threads and blocks", device.name());
             return Err(Error::Unsupported { op: op.to_string(), reason });
         };
-        check(op, device, parameters, &arguments)?;
+        check(op, device, parameters, arguments)?;
         check_extents(op, code.shared_bytes(), [grid, block], simt.limits())?;
-        let held = hold(op, device, parameters, &mut arguments)?;
-        self.submit(device, simt, [grid, block], &arguments, &held, location)?;
-        let made = held.into_iter().zip(&arguments).filter_map(|(held, argument)| {
+        let mut held = SmallVec::new();
+        hold(op, device, parameters, arguments, &mut held)?;
+        self.submit(device, simt, [grid, block], arguments, &held, location)?;
+        let made = held.into_iter().zip(&*arguments).filter_map(|(held, argument)| {
             let Argument::Output(..) = argument else { return None };
             let Held { buffer, layout, dtype, .. } = held?;
             Some(Array::of_node(Node::done(op, layout.shape, dtype, device.clone(), Ok(buffer))))
