@@ -16,6 +16,9 @@ use crate::{Dialect, Kernel, Source};
 /// Threads of a block.
 pub const BLOCK: u32 = 256;
 
+/// Blocks of a kernel with functions that fit a processor.
+const BLOCKS_THAT_CALL: u32 = 3;
+
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Map {
@@ -58,9 +61,14 @@ impl Map {
         let inner =
             |array: usize| self.index_map.steps[array].last().copied().unwrap_or(Stride::Zero);
         let needed = code.needed();
+        // What is kept from call to call is not in registers of which half a processor would be idle.
+        let kernel = match code.has_functions() {
+            true => format!("KERNEL_BESIDE({BLOCK}, {BLOCKS_THAT_CALL})"),
+            false => format!("KERNEL({BLOCK})"),
+        };
         let _ = writeln!(
             out,
-            "KERNEL({BLOCK}) map(const Args a) {{\n\
+            "{kernel} map(const Args a) {{\n\
              const {position} vector = ({position})block_x() * {BLOCK} + thread();\n\
              if (vector >= a.count) return;\n\
              const {position} first = ({position})a.first + vector * {vector};"

@@ -276,11 +276,11 @@ fn loop_lines<'i>(
 /// several of its own accord.
 const LONG_STEP: usize = 32;
 
-/// Whether a step has many instructions. A division and a root are some ten each.
+/// Whether a step has many instructions. A division and a root are some twenty each.
 fn is_long(own: &Loop) -> bool {
     let weight = |instr: &Instr| match instr.op {
         Op::Argument(_) | Op::Const(_) | Op::LoopState(_) => 0,
-        Op::Prim(Prim::Div | Prim::Rem | Prim::Sqrt) => 10,
+        Op::Prim(Prim::Div | Prim::Rem | Prim::Sqrt) => 20,
         _ => 1,
     };
     let bodies = [&own.condition, &own.step];
@@ -558,6 +558,11 @@ impl Code {
         let scope = Scope { instrs, loops, here, found: &found, asked: &asked };
         let lines = branches::arrange(scope);
         branches::print(&lines, instrs, out, "r", &mut self.naming(false, register));
+    }
+
+    /// Whether loops of it are functions.
+    pub(crate) fn has_functions(&self) -> bool {
+        Functions::of(&self.program).iter().next().is_some()
     }
 
     /// What stands before the kernel: the tables that the program and its combinations read, and loops that are functions.

@@ -16,7 +16,12 @@ pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 /// log Γ(x) − ((x − 1/2) log x − x + log √(2π)) of x ≥ 8, by Stirling's series.
 #[inline(always)]
 pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let inverse = a.f(1.0) / x;
+    stirling_rest_of_inverse(a, a.f(1.0) / x)
+}
+
+/// The same of 1/x.
+#[inline(always)]
+pub(crate) fn stirling_rest_of_inverse<A: Algebra>(a: &A, inverse: A::F) -> A::F {
     inverse * horner(a, inverse * inverse, &STIRLING_TAIL)
 }
 

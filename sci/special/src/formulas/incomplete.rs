@@ -3,8 +3,8 @@
 use ndany_core::formulas::algebra::Algebra;
 
 use super::coefficients::{INVERSE_STIRLING, RGAMMA1P, TEMME};
-use super::errors::erfcx_of_positive;
-use super::gamma::{gammaln1p, stirling_rest};
+use super::errors::erfcx_of_moderate;
+use super::gamma::{gammaln1p, stirling_rest_of_inverse};
 use super::support::*;
 use ndany_core::formulas::power::log_parts;
 
@@ -102,7 +102,8 @@ fn gamma_uniform<A: Algebra>(
     for row in TEMME.iter().rev() {
         sum = a.fma(sum, t, horner(a, eta, row));
     }
-    let normal = a.f(0.5) * erfcx_of_positive(a, size);
+    // The power is 0 where it is above 30.
+    let normal = a.f(0.5) * erfcx_of_moderate(a, ordered(a, size, a.f(30.0))[1]);
     let rest = sum * inverse_root;
     // The part in the tail on this side of the middle.
     let tail = power * (normal + a.select(right, rest, -rest));
@@ -207,9 +208,24 @@ fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F, main: A::F) 
             [n, term, sum + term / (s + n)]
         },
     );
-    let change = expm1(a, main - gammaln1p(a, s));
+    // e^exponent − 1; the exponent is between −0.5 and 0.25.
+    const TERMS: [f64; 15] = over_factorials();
+    let exponent = main - gammaln1p(a, s);
+    let change = exponent * horner(a, exponent, &TERMS);
     let q = -change - (a.f(1.0) + change) * s * alternating;
     [a.f(1.0) - q, q]
+}
+
+/// 1/n! from n = 1 on.
+const fn over_factorials<const N: usize>() -> [f64; N] {
+    let mut terms = [0.0; N];
+    let (mut n, mut factorial) = (0, 1.0);
+    while n < N {
+        factorial *= (n + 1) as f64;
+        terms[n] = 1.0 / factorial;
+        n += 1;
+    }
+    terms
 }
 
 #[inline(always)]
@@ -417,6 +433,33 @@ struct Found<A: Algebra> {
     bends: [A::F; 4],
 }
 
+/// log(1 + x), by powers of x where it is small.
+#[inline(always)]
+fn log_of_share<A: Algebra>(a: &A, x: A::F) -> A::F {
+    const TERMS: [f64; 13] = [
+        1.0,
+        -1.0 / 2.0,
+        1.0 / 3.0,
+        -1.0 / 4.0,
+        1.0 / 5.0,
+        -1.0 / 6.0,
+        1.0 / 7.0,
+        -1.0 / 8.0,
+        1.0 / 9.0,
+        -1.0 / 10.0,
+        1.0 / 11.0,
+        -1.0 / 12.0,
+        1.0 / 13.0,
+    ];
+    when(
+        a,
+        !a.lt(a.abs(x), a.f(1.0 / 16.0)),
+        x * horner(a, x, &TERMS),
+        #[inline(always)]
+        |a| log_apart(a, a.f(1.0) + x),
+    )
+}
+
 /// A step from x, whose logarithm is ξ, to where the logarithm of `found` is that of `part` (tails have logarithms that are nearly
 /// straight), by the series of the inverse function up to the fifth power of Newton's step; within the bracket from `low` to `high`, else
 /// to its middle. Returns the next bracket and x, and 0 where it is the last step.
@@ -431,7 +474,7 @@ fn step_of_fifth_order<A: Algebra>(
     let (low, high) = (a.select(above, low, x), a.select(above, x, high));
     let rate = density / found;
     let rate = a.select(lower, rate, -rate);
-    let newton = log1p(a, (part - found) / found) / rate;
+    let newton = log_of_share(a, (part - found) / found) / rate;
     // The logarithmic derivative of the rate, g, and its derivatives.
     let g = bend - rate;
     let square = g * g;
@@ -449,17 +492,7 @@ fn step_of_fifth_order<A: Algebra>(
         a.fma(newton, a.fma(newton, (fourth + fifth) + w3 * a.f(1.0 / 6.0), a.f(-0.5) * g), one);
     let change = newton * series;
     // e^change − 1, exact up to 0.1.
-    const TERMS: [f64; 9] = [
-        1.0,
-        1.0 / 2.0,
-        1.0 / 6.0,
-        1.0 / 24.0,
-        1.0 / 120.0,
-        1.0 / 720.0,
-        1.0 / 5040.0,
-        1.0 / 40320.0,
-        1.0 / 362_880.0,
-    ];
+    const TERMS: [f64; 9] = over_factorials();
     let near = a.lt(a.abs(change), a.f(0.1));
     let next = a.fma(x * change, horner(a, change, &TERMS), x);
     let next = when(
@@ -533,7 +566,7 @@ fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> BetaPre
     let PowersAndBeta { factor, exponent: (exponent, rest) } =
         beta_parts_of_powers(a, [of_less, of_more], [less, more, more_low]);
     let (exponent, rest) = two_sum(exponent, rest);
-    let power = exp(a, exponent);
+    let power = exp_apart(a, exponent);
     let value = factor.0 * power;
     let low = a.fma(factor.0, power, -value) + a.fma(value, rest, factor.1 * power);
     BetaPrefix { value: (value, low), factor, exponent: (exponent, rest), power }
@@ -650,20 +683,24 @@ fn powers_written_out<A: Algebra>(
             [one, sum, rest + (lost + log_rest)]
         },
     );
-    let stirling =
-        stirling_rest(a, above_p.0) + stirling_rest(a, above_q.0) - stirling_rest(a, sum);
-    let rest = logs_rest + (ratio_rest - stirling);
     // √(P Q/(2π (P + Q))) with its roundings.
     const OVER_TAU: (f64, f64) = (0.15915494309189535, -9.839338337591243e-18);
     let inverse = one / sum;
     let share = above_p.0 * inverse;
     let share_low = (a.fma(-share, sum, above_p.0) + a.fma(-share, sum_low, above_p.1)) * inverse;
     let (main, main_low) = times(a, above_q, (share, share_low));
+    // 1/P and 1/Q are Q and P over S, over that.
+    let over_main = one / main;
+    let (over_p, over_q) = (above_q.0 * inverse * over_main, share * over_main);
+    let [of_p, of_q, of_sum] =
+        [over_p, over_q, inverse].map(|inverse| stirling_rest_of_inverse(a, inverse));
+    let rest = logs_rest + (ratio_rest - (of_p + of_q - of_sum));
     let square = main * a.f(OVER_TAU.0);
     let square_low = a.fma(main, a.f(OVER_TAU.0), -square)
         + a.fma(main, a.f(OVER_TAU.1), main_low * a.f(OVER_TAU.0));
     let root = a.sqrt(square);
-    let root_rest = a.f(0.5) * (a.fma(-root, root, square) + square_low) / square;
+    let half_over_square = a.f(std::f64::consts::PI) * over_main;
+    let root_rest = (a.fma(-root, root, square) + square_low) * half_over_square;
     let factor = times(a, (ratio, ratio_low), (root, root * root_rest));
     PowersAndBeta { factor, exponent: (exponent, rest) }
 }
@@ -680,7 +717,8 @@ fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
     let most = a.f(1e12);
     let [large, _] = ordered(a, p, q);
     let [_, limited] = ordered(a, large, most);
-    let beyond = a.f(100.0) / large - a.f(100.0) / limited;
+    let beyond = a.f(100.0) / large - a.f(1e-10);
+    let beyond = a.select(a.lt(limited, large), beyond, a.f(0.0));
     let [_, p] = ordered(a, p, most);
     let [_, q] = ordered(a, q, most);
     let zero = a.f(0.0);
@@ -690,15 +728,28 @@ fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
         (sum, rest + low)
     };
     let power_of_8 = |x: (A::F, A::F)| square(a, square(a, square(a, x)));
-    let (first, first_rest) = quotient(a, rising(a, q, zero), rising(a, s, s_low));
     let (middle, middle_low) = raised(s, s_low, 8.0);
     let top = square(a, power_of_8(raised(s, s_low, 16.0)));
-    let above = times(a, rising(a, p, zero), top);
     let powers = times(a, power_of_8(raised(p, zero, 8.0)), power_of_8(raised(q, zero, 8.0)));
-    let below = times(a, rising(a, middle, middle_low), powers);
-    let (second, second_rest) = quotient(a, above, below);
-    let product = first * second;
-    [product, a.fma(first, second, -product), first_rest + second_rest + beyond]
+    // (q)₈/(s)₈, then (p)₈ S¹⁶/((s + 8)₈ P⁸ Q⁸).
+    let one = a.f(1.0);
+    let [_, product, low] = a.repeat_while(
+        2,
+        [zero, one, zero],
+        #[inline(always)]
+        |a, _| a.eq(one, one),
+        #[inline(always)]
+        |a, [number, product, low]| {
+            let is_first = a.eq(number, zero);
+            let of = |first: A::F, second: A::F| a.select(is_first, first, second);
+            let above = times(a, rising(a, of(q, p), zero), (of(one, top.0), of(zero, top.1)));
+            let below = rising(a, of(s, middle), of(s_low, middle_low));
+            let below = times(a, below, (of(one, powers.0), of(zero, powers.1)));
+            let (product, low) = times(a, (product, low), quotient(a, above, below));
+            [one, product, low]
+        },
+    );
+    [product, low, beyond]
 }
 
 /// A sum of two floats.
@@ -730,12 +781,12 @@ fn square<A: Algebra>(a: &A, x: (A::F, A::F)) -> (A::F, A::F) {
     times(a, x, x)
 }
 
-/// The quotient of sums of two floats, and what it lacks, over it.
+/// The quotient of sums of two floats.
 #[inline(always)]
-fn quotient<A: Algebra>(a: &A, x: (A::F, A::F), y: (A::F, A::F)) -> (A::F, A::F) {
-    let value = x.0 / y.0;
-    let lost = a.fma(-value, y.0, x.0) + a.fma(-value, y.1, x.1);
-    (value, lost / x.0)
+fn quotient<A: Algebra>(a: &A, x: Two<A>, y: Two<A>) -> Two<A> {
+    let inverse = a.f(1.0) / y.0;
+    let value = x.0 * inverse;
+    (value, (a.fma(-value, y.0, x.0) + a.fma(-value, y.1, x.1)) * inverse)
 }
 
 /// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x.
@@ -894,7 +945,8 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let (divisor, divisor_low) = two_sum(main, after);
     let divisor_low = divisor_low + main_low;
     let dividend = above_s * r * r;
-    let value = dividend / divisor;
+    let over_divisor = one / divisor;
+    let value = dividend * over_divisor;
     let rest = a.fma(-value, divisor, dividend) + a.fma(-value, divisor_low, above_s_low * r * r);
     let value = when(
         a,
@@ -903,12 +955,12 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
         #[inline(always)]
         |a| beta_uniform(a, [s, t], distance),
     );
-    let rest = a.select(uniform, a.f(0.0), rest / divisor);
+    let rest = a.select(uniform, a.f(0.0), rest * over_divisor);
     let (part, low) = times(a, prefix, (value, rest));
     let (part, low) = (part + low, low - ((part + low) - part));
     let inside = a.lt(part, one);
     let part = (a.select(inside, part, one), a.select(inside, low, a.f(0.0)));
-    Fraction { part, share: after / divisor, levels, uniform }
+    Fraction { part, share: after * over_divisor, levels, uniform }
 }
 
 /// The part over x^s y^t / B(s, t) by a uniform expansion for s and t from 10⁶ on (Temme 1996, section 11.3; DLMF 8.18(ii)), where
@@ -922,9 +974,10 @@ fn beta_uniform<A: Algebra>(a: &A, [s, t]: [A::F; 2], d: A::F) -> A::F {
     /// (log(1 + w) − w + w²/2)/w³, the lowest power first.
     const REST: [f64; 6] = [1.0 / 3.0, -1.0 / 4.0, 1.0 / 5.0, -1.0 / 6.0, 1.0 / 7.0, -1.0 / 8.0];
     let (zero, one) = (a.f(0.0), a.f(1.0));
-    let (over_s, over_t) = (one / s, one / t);
-    let over_square = over_s + over_t;
-    let square = one / over_square;
+    let over_sum = one / (s + t);
+    let square = s * (t * over_sum);
+    let over_square = one / square;
+    let (over_s, over_t) = (t * over_sum * over_square, s * over_sum * over_square);
     let over_sigma = a.sqrt(over_square);
     // ζ σ/d is g = √(1 + h); h/d.
     let twice = square + square;
@@ -937,10 +990,10 @@ fn beta_uniform<A: Algebra>(a: &A, [s, t]: [A::F; 2], d: A::F) -> A::F {
     let z = d * over_sigma;
     let exponent = a.f(0.5) * z * z * stretch;
     // Mills' ratio of −|ζ|; that of ζ above 0, which is small, is √(2π) e^(ζ²/2) less it.
-    let mills = a.f(SQRT_HALF_PI) * erfcx_of_positive(a, a.sqrt(exponent));
+    let mills = a.f(SQRT_HALF_PI) * erfcx_of_moderate(a, a.sqrt(exponent));
     let power = a.fma(exponent, a.fma(exponent, a.f(0.5), one), one);
     let mills = a.select(a.lt(zero, d), a.fma(a.f(2.0 * SQRT_HALF_PI), power, -mills), mills);
-    let stirling = (over_square - one / (s + t)) * a.f(1.0 / 12.0);
+    let stirling = (over_square - over_sum) * a.f(1.0 / 12.0);
     let factor = a.fma(stirling, a.fma(stirling, a.f(0.5), one), one);
     let first = -slope / (stretch + g);
     // By h = h₁ d + h₂ d² + …
@@ -1193,13 +1246,12 @@ fn beta_start<A: Algebra>(
     let at_low = exp_apart(a, (log_apart(a, lower) + log_apart(a, p) + log_beta) / p);
     let at_high = exp_apart(a, (log_apart(a, upper) + log_apart(a, q) + log_beta) / q);
     let share = p / (p + q);
-    let of_low = at_low / (one - at_low);
-    let of_high = (one - at_high) / at_high;
-    let by_ends = a.select(a.lt(at_low, share), of_low, of_high);
     let large = a.le(one, p) & a.le(one, q);
-    let start = a.select(large, by_normal, by_ends);
-    let start = a.select(a.lt(at_low, a.f(0.1) * share), of_low, start);
-    let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), of_high, start);
+    let near_high = a.lt(at_high, a.f(0.1) * (one - share));
+    let near_low = a.lt(at_low, a.f(0.1) * share);
+    let by_low = !near_high & (near_low | a.lt(at_low, share));
+    let start = a.select(by_low, at_low, one - at_high) / a.select(by_low, one - at_low, at_high);
+    let start = a.select(large & !near_low & !near_high, by_normal, start);
     a.select(a.le(a.f(0.0), start), start, one)
 }
 
