@@ -55,8 +55,6 @@ more in two floats where the rounding of the result is not certain.
   are lost; at z = 1 infinities have their sign. Sums that end not behind a pole of the last parameter have their value, of whichever of a and
   b ends first (DLMF 15.2.6, 13.2.4).
 - `ellipkinc`, `ellipeinc`: values of m > 1 where m sin² φ ≤ 1 (SciPy: NaN). `ellipj` of m = 1 has values at every u.
-- `betainc`, `betaincc` and what is made of them: near the median of parameters above some 10⁷ the fraction is longer than the 600 levels that are
-  taken. Of 10⁸ the error is some 10⁻⁸ of the value, and from some 10¹¹ on no digit is good.
 - `smirnov`, `smirnovi`: n up to 1000. Noncentral distributions: noncentralities up to some 3000, NaN beyond. `nctdtrit` and `stdtrit` of p = 0 are −∞.
 - Parameters of distributions (`bdtrik`, `chdtriv`, …): NaN where there is no solution, where SciPy has a large or a tiny number; limits where the probability is 0 or 1
   (`bdtrin`, `nbdtrin`: ∞ for 0).
@@ -73,8 +71,8 @@ class Recorder:
     def add(self, *arguments, **options):
         """Cases that are SciPy's values."""
 
-    def function(self, store, name, evaluate, points, bound, own=None, digits=40, absolute=None):
-        self.functions.append((name, evaluate, points, own, digits, absolute))
+    def function(self, store, name, evaluate, points, bound, own=None, digits=40, absolute=None, note=None):
+        self.functions.append((name, evaluate, points, own, digits, absolute, note))
 
     def complex_function(self, store, name, kinds, evaluate, points, bound, own=None, digits=40):
         self.complex_functions.append((name, kinds, evaluate, points, own, digits))
@@ -163,7 +161,7 @@ def main():
     print("| function | points | f64: p99 / max | SciPy | f32: p99 / max | SciPy |")
     print("|---|---|---|---|---|---|")
     wanted = [argument for argument in sys.argv[2:] if not argument.startswith("-")]
-    for name, function, points, own, digits, absolute in sorted(recorder.functions, key=lambda f: f[0]):
+    for name, function, points, own, digits, absolute, note in sorted(recorder.functions, key=lambda f: f[0]):
         if wanted and name not in wanted:
             continue
         columns = [np.broadcast_arrays(*(np.asarray(x, np.float64) for x in operands)) for operands in points]
@@ -181,7 +179,7 @@ def main():
             cells.append(figures(error(t, v, eps, bound) for ts, vs in zip(theirs, values) for t, v in zip(ts, vs)))
         if "--worst" in sys.argv:
             worst(name, operands, run(evaluate, name, operands), exact_values(name, function, operands, own, digits), absolute)
-        print(f"| `{name}` | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
+        print(f"| `{name}`{f', {note}' if note else ''} | {len(operands[0])} | " + " | ".join(cells) + " |", flush=True)
     alone = ("kelvin", "h1vp", "h2vp", "wofz", "lambertw", "sph_harm_y", "hankel1", "hankel1e", "hankel2", "hankel2e")
     for name, *rest in sorted(recorder.complex_functions, key=lambda f: f[0]):
         if not wanted or name in wanted:

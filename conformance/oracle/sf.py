@@ -76,11 +76,11 @@ def rounded(part, target):
     return exact.round_fraction(exact.fraction_of(part), target)
 
 
-def function(store, name, evaluate, points, bound, own=None, digits=40, absolute=None, plane=False):
+def function(store, name, evaluate, points, bound, own=None, digits=40, absolute=None, plane=False, note=None):
     """Cases `special/NAME/float64` and `special/NAME/float32`.
 
     `points` is a list of tuples of arrays, one array for each operand, which broadcast. `bound` is in units of the last place in
-    f64; in f32 it is 1, or `bound` where SciPy's own f32 is not the rounded f64. `absolute` adds an absolute error, for functions
+    f64; in f32 it is 1, or `bound` where SciPy's own f32 is not the rounded f64. `note` says which points these are, where a function has several sets. `absolute` adds an absolute error, for functions
     with zeros: the tolerance is then `bound` eps relative and `absolute` absolute. `own(*arguments)` states a value, or None.
     """
     columns = [np.broadcast_arrays(*(np.asarray(x, np.float64) for x in operands)) for operands in points]
@@ -101,7 +101,7 @@ def function(store, name, evaluate, points, bound, own=None, digits=40, absolute
             called, options = name.removesuffix(DERIVATIVE), {"derivative": True}
         if name.endswith("_with_repetition"):
             called, options = name.removesuffix("_with_repetition"), {"repetition": True}
-        store.add(f"special/{name}/{dtype.name}", f"sp.special.{called}", typed, options,
+        store.add("/".join(filter(None, ["special", name, note, dtype.name])), f"sp.special.{called}", typed, options,
                   expected=results[0] if len(results) == 1 else results, tolerance=tolerance)
 
 

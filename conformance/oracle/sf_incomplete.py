@@ -22,6 +22,31 @@ def beta_upper(a, b, x):
     return mp.betainc(b, a, 0, 1 - x, regularized=True)
 
 
+def tail_over_density(s, t, u):
+    """I(s, t, u) over u^s (1 − u)^t / B(s, t): the integral of e^(the change of the density's logarithm) over log(u/(1 − u)) below u."""
+    sigma = mp.sqrt(s * t / (s + t))
+    width = 1 / (sigma * max(1, abs(s - (s + t) * u) / sigma))
+    ends = [-width * step for step in (150, 100, 60, 30, 15, 8, 4, 2, 0)]
+    return mp.quad(lambda x: mp.exp(s * x - (s + t) * mp.log1p(u * mp.expm1(x))), ends)
+
+
+def large_parts(a, b, x):
+    """Both parts of the beta distribution where a and b are large."""
+    density = mp.exp(a * mp.log(x) + b * mp.log1p(-x) - mp.loggamma(a) - mp.loggamma(b) + mp.loggamma(a + b))
+    if (a + b) * x <= a:
+        part = density * tail_over_density(a, b, x)
+        return part, 1 - part
+    part = density * tail_over_density(b, a, 1 - x)
+    return 1 - part, part
+
+
+def large_points(count):
+    """Within four standard deviations of the mean."""
+    a, b = (np.rint(logarithmic(f"large beta {of}", 1e6, 1e13, count)) for of in "ab")
+    steps = np.linspace(-4, 4, count)
+    return a, b, (a + steps * np.sqrt(a / (a + b) * b)) / (a + b)
+
+
 def gamma_points(name, count):
     a = logarithmic(f"{name} a", 0.02, 300, count)
     return a, a * logarithmic(f"{name} ratio", 0.02, 8, count)
@@ -42,3 +67,6 @@ def cases(store):
                    (np.array([1.0, 1.0, 2.0, -1.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0, 1.0, 2.0, 1.0]), np.array([0.0, 1.0, 0.5, 0.5, 1.5, 0.5]))]
     function(store, "betainc", beta_lower, beta_points, 4, digits=60)
     function(store, "betaincc", beta_upper, beta_points, 1, digits=60)
+    large = [large_points(96)]
+    function(store, "betainc", lambda *x: large_parts(*x)[0], large, 8, digits=60, note="large")
+    function(store, "betaincc", lambda *x: large_parts(*x)[1], large, 8, digits=60, note="large")

@@ -151,6 +151,10 @@ fn as_outputs_lie(shape: &[usize], operands: &[Operand]) -> (Shape, Operands) {
     (extents, operands.iter().zip(strides).map(along).collect())
 }
 
+/// Steps of an element up to which a thread takes several neighbours. More of them wait for arithmetic, not for memory, whatever
+/// the number of neighbours is.
+const MOST_STEPS_OF_NEIGHBOURS: usize = 400;
+
 fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     let MapPlan { shape, operands, .. } = *map;
     if let Some(plan) = TransposedInputs::of(map) {
@@ -158,9 +162,12 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     }
     let size: usize = shape.iter().product();
     let wide = is_wide(shape, operands);
-    // The text of a loop stands once a neighbour, and lanes wait for the slowest: neighbours go to lanes of their own. So do
-    // those that read by position, since lanes that read neighbours of each other read together.
-    let apart = map.program.repeats() || map.program.gathers();
+    // The text of a loop stands once a neighbour, so the compiler's time grows with them, and lanes wait for the slowest:
+    // neighbours go to lanes of their own. So do those that read by position, since lanes that read neighbours of each other read
+    // together.
+    let apart = map.program.repeats()
+        || map.program.gathers()
+        || map.program.weight() > MOST_STEPS_OF_NEIGHBOURS;
     let inputs = map.program.inputs.len();
     let Pieces { vector, apart } = match apart {
         true => Pieces { vector: 1, apart: 0 },

@@ -50,7 +50,8 @@ impl<'i> Functions<'i> {
         program.loops.iter().for_each(|own| seen.visit(own));
         let mut functions = Self::default();
         for own in seen.order {
-            if seen.counts[&Text(own)] > 1 && weight(own) >= LEAST && reads_operands_alone(own) {
+            let worth = weight(own) >= LEAST || always_runs_once(own);
+            if seen.counts[&Text(own)] > 1 && worth && reads_operands_alone(own) {
                 functions.numbers.insert(Text(own), functions.all.len());
                 functions.all.push(own);
             }
@@ -99,6 +100,23 @@ fn weight(own: &Loop) -> usize {
         body.instrs.len() + body.loops.iter().map(|inner| weight(inner)).sum::<usize>()
     };
     bodies(own).map(of).sum()
+}
+
+/// Whether it takes one step whatever its operands are. Formulas say so what they mean as a function: it is one where it stands twice.
+fn always_runs_once(own: &Loop) -> bool {
+    let Body { instrs, results, .. } = &own.condition;
+    let mut needed = vec![false; instrs.len()];
+    results.iter().for_each(|&reg| needed[usize::from(reg)] = true);
+    for (position, instr) in instrs.iter().enumerate().rev().filter(|_| own.limit == 1) {
+        if needed[position] {
+            instr
+                .args(&own.condition.loops)
+                .iter()
+                .for_each(|&arg| needed[usize::from(arg)] = true);
+        }
+    }
+    let asks = |(instr, needed): (&Instr, bool)| needed && matches!(instr.op, Op::Argument(_));
+    own.limit == 1 && !instrs.iter().zip(needed).any(asks)
 }
 
 /// Whether nothing of the kernel is read or written: neither its arguments nor its error word.

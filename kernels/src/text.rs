@@ -253,6 +253,9 @@ fn loop_lines<'i>(
         let _ = writeln!(out, "{ty} {name}_{part} = {};", operand(part));
     }
     let limit = own.limit;
+    if limit > 1 && is_long(own) {
+        out.push_str("#pragma unroll 1\n");
+    }
     let _ = writeln!(out, "for (u32 {name}_n = 0; {name}_n < {limit}u; {name}_n++) {{");
     let argument = |position: usize| match position < usize::from(own.state) {
         true => format!("{name}_{position}"),
@@ -267,6 +270,22 @@ fn loop_lines<'i>(
         let _ = writeln!(out, "{name}_{part} = {step}{reg};");
     }
     out.push_str("}\n");
+}
+
+/// Instructions of a step from which on a loop is printed once: copies of it would save little beside the step, and the compiler makes
+/// several of its own accord.
+const LONG_STEP: usize = 32;
+
+/// Whether a step has many instructions. A division and a root are some twenty each.
+fn is_long(own: &Loop) -> bool {
+    let weight = |instr: &Instr| match instr.op {
+        Op::Argument(_) | Op::Const(_) | Op::LoopState(_) => 0,
+        Op::Prim(Prim::Div | Prim::Rem | Prim::Sqrt) => 20,
+        _ => 1,
+    };
+    let bodies = [&own.condition, &own.step];
+    !own.step.loops.is_empty()
+        || bodies.iter().flat_map(|body| &body.instrs).map(weight).sum::<usize>() >= LONG_STEP
 }
 
 /// The lines that call the function that the loop `name` is; the final state is named as by [`loop_lines`].

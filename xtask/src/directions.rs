@@ -138,6 +138,37 @@ fn crates_import_what_is_below_them() {
     }
 }
 
+/// The crates of the project that a build of the facade with these features compiles.
+fn built(features: &[&str]) -> BTreeSet<String> {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--package", "ndany", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}"])
+        .args(features.iter().map(|feature| format!("--features={feature}")))
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("names");
+    let names = text.lines().filter_map(|line| line.split(' ').next());
+    names.filter(|name| name.starts_with("ndany-")).map(str::to_string).collect()
+}
+
+#[test]
+fn a_default_build_has_nothing_of_the_crates_over_scipy() {
+    let default = built(&[]);
+    assert!(default.contains("ndany-core"), "{default:?}");
+    let expected = [
+        ("special", ["ndany-special"].as_slice()),
+        ("stats", &["ndany-special", "ndany-stats"]),
+        ("sparse", &["ndany-macros", "ndany-sparse"]),
+    ];
+    for (feature, adds) in expected {
+        let with = built(&[feature]);
+        let more: Vec<&str> = with.difference(&default).map(String::as_str).collect();
+        assert_eq!(more, adds, "what the feature {feature} adds");
+    }
+}
+
 #[test]
 fn rooms_import_what_is_below_them() {
     for layers in [CORE, ARRAY] {

@@ -36,6 +36,7 @@ pub struct OpenFormula {
     pub code: Option<BlockFn>,
     bodies: [OnceLock<Body>; 2],
     repeats: [OnceLock<bool>; 2],
+    weights: [OnceLock<usize>; 2],
 }
 
 impl PartialEq for OpenFormula {
@@ -70,7 +71,8 @@ impl OpenFormula {
         assert!(results >= 1 && results <= Self::MAX_RESULTS, "results of an open formula");
         let bodies = [OnceLock::new(), OnceLock::new()];
         let repeats = [OnceLock::new(), OnceLock::new()];
-        Self { name, arity, results, wide, narrow, ulp, code: None, bodies, repeats }
+        let weights = [OnceLock::new(), OnceLock::new()];
+        Self { name, arity, results, wide, narrow, ulp, code: None, bodies, repeats, weights }
     }
 
     /// The same with [code](crate::block_code) of its own for blocks of float64.
@@ -115,7 +117,7 @@ impl OpenFormula {
 
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self, ty: RegType) -> usize {
-        self.body(ty).weight()
+        *self.weights[usize::from(ty == RegType::F64)].get_or_init(|| self.body(ty).weight())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::{Body, Builder, Instr, Loop, Op, Reg, RegType, SsaValue};
+use super::{Body, Builder, Instr, Loop, Op, Program, Reg, RegType, SsaValue};
 use crate::formulas::Formula;
 
 /// Number of instructions of a formula written out, at most.
@@ -34,6 +34,14 @@ impl Instr {
 
 impl Body {
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.
+    pub fn weight(&self) -> usize {
+        let loops = self.loops.iter().map(|own| own.weight());
+        self.instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()
+    }
+}
+
+impl Program {
+    /// About how many steps an element has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self) -> usize {
         let loops = self.loops.iter().map(|own| own.weight());
         self.instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()

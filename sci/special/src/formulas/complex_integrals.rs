@@ -330,6 +330,12 @@ fn halley<A: Algebra>(
     (wr, wi)
 }
 
+/// The logarithm, once in a GPU's kernel.
+fn clog_apart<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
+    let [re, im] = apart(a, [z.0, z.1], |a, [x, y]| <[A::F; 2]>::from(clog(a, (x, y))));
+    (re, im)
+}
+
 /// Wright's ω, the branch k of Lambert's W of e^z with k the number of turns of Im z: the series at the branch points −1 ± iπ, or
 /// Halley's steps from e^z or z − log z (Lawrence, Corless & Jeffrey 2012).
 pub fn wrightomega<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
@@ -352,10 +358,10 @@ pub fn wrightomega<A: Algebra>(a: &A, z: Pair<A>) -> Pair<A> {
     let strip = a.le(height, pi) & a.lt(inside.0, one);
     let limited = choose(a, strip, inside, (zero, zero));
     let first = clog1p(a, cexp(a, limited));
-    let share = div(a, clog1p(a, first), (first.0 + a.f(2.0), first.1));
+    let share = div(a, clog_apart(a, (first.0 + one, first.1)), (first.0 + a.f(2.0), first.1));
     let usual = mul(a, first, (one - share.0, -share.1));
     let tiny = a.lt(norm(a, inside), a.f(1e-4));
-    let far = sub(a, inside, clog(a, choose(a, tiny, (one, zero), inside)));
+    let far = sub(a, inside, clog_apart(a, choose(a, tiny, (one, zero), inside)));
     let start = choose(a, strip, usual, far);
     let start = choose(a, beside, series, start);
     let value =
@@ -409,13 +415,13 @@ fn lambertw_in_plane<A: Algebra>(a: &A, z: Pair<A>, k: A::F) -> Pair<A> {
     let at_point = beside & a.lt(norm(a, p), a.f(0.0169));
     let series = horner_of_pair(a, p, &AT_BRANCH);
     // From logarithms.
-    let log = clog(a, inside);
+    let log = clog_apart(a, inside);
     let log = (log.0, a.fma(k, a.f(2.0 * PI), log.1));
     let tiny = a.lt(norm(a, log), a.f(1e-4));
-    let far = sub(a, log, clog(a, choose(a, tiny, (one, zero), log)));
+    let far = sub(a, log, clog_apart(a, choose(a, tiny, (one, zero), log)));
     let far = choose(a, tiny, pair(a, 0.567, 0.0), far);
-    let first = clog1p(a, inside);
-    let share = div(a, clog1p(a, first), (first.0 + a.f(2.0), first.1));
+    let first = clog_apart(a, (inside.0 + one, inside.1));
+    let share = div(a, clog_apart(a, (first.0 + one, first.1)), (first.0 + a.f(2.0), first.1));
     let usual = mul(a, first, (one - share.0, -share.1));
     let right = principal & a.lt(a.f(-0.3), inside.0) & a.lt(norm(a, inside), a.f(9.0));
     let start = choose(a, right, usual, far);

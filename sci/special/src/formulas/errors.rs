@@ -33,6 +33,15 @@ pub(crate) fn erfcx_of_positive<A: Algebra>(a: &A, x: A::F) -> A::F {
     a.select(a.lt(x, a.f(1e9)), usual, a.f(0.5 * FRAC_2_SQRT_PI) / x)
 }
 
+/// The same of x from 0 to 1e100, with one division.
+#[inline(always)]
+pub(crate) fn erfcx_of_moderate<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let (shifted, twice) = (x + a.f(4.0), a.fma(a.f(2.0), x, a.f(1.0)));
+    let inverse = a.f(1.0) / (shifted * twice);
+    let u = (x - a.f(4.0)) * (twice * inverse);
+    horner(a, u, &ERFCX) * (shifted * inverse)
+}
+
 /// The probability that a standard normal variable is at most x: erfc(−x/√2)/2, with the rounding of the argument made good.
 #[inline(always)]
 pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {

@@ -16,7 +16,12 @@ pub(crate) const LOG_ROOT_2PI: f64 = 0.918_938_533_204_672_8;
 /// log Γ(x) − ((x − 1/2) log x − x + log √(2π)) of x ≥ 8, by Stirling's series.
 #[inline(always)]
 pub(crate) fn stirling_rest<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let inverse = a.f(1.0) / x;
+    stirling_rest_of_inverse(a, a.f(1.0) / x)
+}
+
+/// The same of 1/x.
+#[inline(always)]
+pub(crate) fn stirling_rest_of_inverse<A: Algebra>(a: &A, inverse: A::F) -> A::F {
     inverse * horner(a, inverse * inverse, &STIRLING_TAIL)
 }
 
@@ -587,10 +592,10 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     let by_order = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
     let after_eight = ordered(a, q, a.f(0.0))[0] + a.f(8.0);
     let enough = ordered(a, by_order, after_eight)[1];
-    let start = [q, first, first];
-    let goes_on = |a: &A, [at, term, sum]: [A::F; 3]| {
-        a.lt(at, enough) & a.lt(a.f(1e-17) * a.abs(sum), a.abs(term))
-    };
+    // The first term, of q below 1 nearly all, is added last.
+    let start = [q, first, a.f(0.0)];
+    let least = a.f(1e-17) * a.abs(first);
+    let goes_on = |a: &A, [at, term, _]: [A::F; 3]| a.lt(at, enough) & a.lt(least, a.abs(term));
     let [at, term, sum] = a.repeat_while(
         1200,
         start,
@@ -611,9 +616,9 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         let ratio = (s + a.f(k - 1.0)) * (s + a.f(k)) * square;
         series = a.fma(ratio, series, a.f(coefficient));
     }
-    let total = sum + term * (at / (s - one) - a.f(0.5) + s * inverse * series);
-    // The terms themselves were enough.
-    a.select(a.lt(a.f(1e-17) * a.abs(sum), a.abs(term)), total, sum)
+    let rest = sum + term * (at / (s - one) - a.f(0.5) + s * inverse * series);
+    // Where it does not hold the terms themselves were enough.
+    first + a.select(a.lt(least, a.abs(term)), rest, sum)
 }
 
 /// x^−s by a logarithm in two floats, which is in a table where x is a small whole number. `odd` says whether s is.

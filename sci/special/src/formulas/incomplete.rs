@@ -3,8 +3,8 @@
 use ndany_core::formulas::algebra::Algebra;
 
 use super::coefficients::{INVERSE_STIRLING, RGAMMA1P, TEMME};
-use super::errors::erfcx_of_positive;
-use super::gamma::{betaln, gammaln1p, stirling_rest};
+use super::errors::erfcx_of_moderate;
+use super::gamma::{gammaln1p, stirling_rest_of_inverse};
 use super::support::*;
 use ndany_core::formulas::power::log_parts;
 
@@ -15,30 +15,47 @@ const EPS: f64 = f64::EPSILON;
 /// Temme 2012).
 #[inline(always)]
 fn gamma_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 3] {
-    let Prefix { value, exponent, power, inverse_root } = gamma_prefix_parts(a, s, x);
+    let Prefix { value, exponent, power, inverse_root, main } = gamma_prefix_parts(a, s, x);
     let uniform = a.lt(a.f(20.0), s) & a.lt(a.f(0.3) * s, x) & a.lt(x, a.f(2.35) * s);
     let [p, q] = a.branch(
         uniform,
         #[inline(always)]
         |a| gamma_uniform(a, s, x, exponent, power, inverse_root),
         #[inline(always)]
-        |a| gamma_by_sums(a, s, x, value),
+        |a| gamma_by_sums(a, s, x, value, main),
     );
     [p, q, value]
 }
 
-/// x^s e^−x / Γ(s + 1), and what it is made of: the logarithm of `power`, which is x^s e^−x, over (s/e)^s where s ≥ 3, and 1/√(2πs) there.
+/// x^s e^−x / Γ(s + 1), and what it is made of: the logarithm of `power`, which is x^s e^−x, over (s/e)^s where s ≥ 3, and 1/√(2πs) there;
+/// s log x where s < 3.
 struct Prefix<A: Algebra> {
     value: A::F,
     exponent: A::F,
     power: A::F,
     inverse_root: A::F,
+    main: A::F,
 }
 
 #[inline(always)]
 fn gamma_prefix_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> Prefix<A> {
+    let zero = a.f(0.0);
+    let [value, exponent, power, inverse_root, main] = apart(
+        a,
+        [s, x, zero, zero, zero],
+        #[inline(always)]
+        |a, [s, x, ..]| {
+            let Prefix { value, exponent, power, inverse_root, main } = prefix_written_out(a, s, x);
+            [value, exponent, power, inverse_root, main]
+        },
+    );
+    Prefix { value, exponent, power, inverse_root, main }
+}
+
+#[inline(always)]
+fn prefix_written_out<A: Algebra>(a: &A, s: A::F, x: A::F) -> Prefix<A> {
     let large = a.le(a.f(3.0), s);
-    let [exponent, rest] = gamma_exponent(a, s, x, large);
+    let [exponent, rest, main] = gamma_exponent(a, s, x, large);
     let power = exp(a, exponent);
     let power = a.fma(power, rest, power);
     // Far beyond, where the exponent itself may have no value.
@@ -62,7 +79,7 @@ fn gamma_prefix_parts<A: Algebra>(a: &A, s: A::F, x: A::F) -> Prefix<A> {
             [horner(a, a.fma(two, x, -one), &RGAMMA1P), one / divisor]
         },
     );
-    Prefix { value: power * factor * inverse, exponent, power, inverse_root: inverse }
+    Prefix { value: power * factor * inverse, exponent, power, inverse_root: inverse, main }
 }
 
 /// P and Q by the uniform expansion, from e^`exponent`, which is e^(−s η²/2), and 1/√(2πs).
@@ -85,7 +102,8 @@ fn gamma_uniform<A: Algebra>(
     for row in TEMME.iter().rev() {
         sum = a.fma(sum, t, horner(a, eta, row));
     }
-    let normal = a.f(0.5) * erfcx_of_positive(a, size);
+    // The power is 0 where it is above 30.
+    let normal = a.f(0.5) * erfcx_of_moderate(a, ordered(a, size, a.f(30.0))[1]);
     let rest = sum * inverse_root;
     // The part in the tail on this side of the middle.
     let tail = power * (normal + a.select(right, rest, -rest));
@@ -123,9 +141,9 @@ fn exp_of_two<A: Algebra>(a: &A, x: A::F, rest: A::F) -> A::F {
     a.fma(power, low, power)
 }
 
-/// s log(x/s) + s − x as a sum of two floats where s is `large`, else s log x − x.
+/// s log(x/s) + s − x as a sum of two floats where s is `large`, else s log x − x; and its part with the logarithm.
 #[inline(always)]
-fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F, large: A::B) -> [A::F; 2] {
+fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F, large: A::B) -> [A::F; 3] {
     let zero = a.f(0.0);
     // A power of what is next to nothing has a value where s is small: 2^600 times it, of which the logarithm is taken away.
     let tiny = a.lt(x, a.f(1e-280)) & !large;
@@ -148,7 +166,7 @@ fn gamma_exponent<A: Algebra>(a: &A, s: A::F, x: A::F, large: A::B) -> [A::F; 2]
     let (distance, distance_low) = two_sum(a.select(large, s, zero), -x);
     let (sum, low) = two_sum(main, distance);
     let (sum, low) = two_sum(sum, low + (rest + distance_low));
-    [sum, low]
+    [sum, low, main + rest]
 }
 
 /// x^s e^−x / Γ(s + 1).
@@ -159,28 +177,25 @@ fn gamma_prefix<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
 
 /// By P's series up to x = a, or for small x where P is the smaller part, else by the fraction or the series of Q.
 #[inline(always)]
-fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F, prefix: A::F) -> [A::F; 2] {
+fn gamma_by_sums<A: Algebra>(a: &A, s: A::F, x: A::F, prefix: A::F, main: A::F) -> [A::F; 2] {
     let small_x = a.le(x, a.f(1.1));
-    let lower = when(
-        a,
-        a.le(x, a.f(0.5)),
-        a.f(1.1) * x,
-        #[inline(always)]
-        |a| a.f(-0.4) / log(a, x),
-    );
-    let by_p = (small_x & a.lt(lower, s)) | (!small_x & a.le(x, s));
+    // Up to x = 1/2 where x^s is below e^(−2/5), then where 1.1 x is below s.
+    let least = a.le(x, a.f(0.5));
+    let below = a.lt(main, a.f(-0.4)) | a.le(a.f(3.0), s);
+    let by_p =
+        (least & below) | (!least & small_x & a.lt(a.f(1.1) * x, s)) | (!small_x & a.le(x, s));
     a.branch(
         small_x & !by_p,
         #[inline(always)]
-        |a| gamma_by_alternating_series(a, s, x),
+        |a| gamma_by_alternating_series(a, s, x, main),
         #[inline(always)]
         |a| gamma_by_series_or_fraction(a, s, x, prefix, by_p),
     )
 }
 
-/// Q = 1 − x^s/Γ(1 + s) − …, where s and x are small.
+/// Q = 1 − x^s/Γ(1 + s) − …, where s and x are small; `main` is s log x.
 #[inline(always)]
-fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2] {
+fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F, main: A::F) -> [A::F; 2] {
     let [.., alternating] = a.repeat_while(
         64,
         [a.f(0.0), a.f(1.0), a.f(0.0)],
@@ -193,10 +208,24 @@ fn gamma_by_alternating_series<A: Algebra>(a: &A, s: A::F, x: A::F) -> [A::F; 2]
             [n, term, sum + term / (s + n)]
         },
     );
-    let exponent = s * log(a, x) - gammaln1p(a, s);
-    let power = exp(a, exponent);
-    let q = -expm1(a, exponent) - power * s * alternating;
+    // e^exponent − 1; the exponent is between −0.5 and 0.25.
+    const TERMS: [f64; 15] = over_factorials();
+    let exponent = main - gammaln1p(a, s);
+    let change = exponent * horner(a, exponent, &TERMS);
+    let q = -change - (a.f(1.0) + change) * s * alternating;
     [a.f(1.0) - q, q]
+}
+
+/// 1/n! from n = 1 on.
+const fn over_factorials<const N: usize>() -> [f64; N] {
+    let mut terms = [0.0; N];
+    let (mut n, mut factorial) = (0, 1.0);
+    while n < N {
+        factorial *= (n + 1) as f64;
+        terms[n] = 1.0 / factorial;
+        n += 1;
+    }
+    terms
 }
 
 #[inline(always)]
@@ -318,7 +347,7 @@ pub fn gammaincc<A: Algebra>(a: &A, s: A::F, x: A::F) -> A::F {
 /// A quantile of the normal distribution below 0, whose error is below 0.0005 (Abramowitz & Stegun 26.2.23).
 #[inline(always)]
 fn rough_quantile<A: Algebra>(a: &A, p: A::F) -> A::F {
-    let t = a.sqrt(a.f(-2.0) * log(a, p + a.f(TINY)));
+    let t = a.sqrt(a.f(-2.0) * log_apart(a, p + a.f(TINY)));
     horner(a, t, &[2.515517, 0.802853, 0.010328])
         / horner(a, t, &[1.0, 1.432788, 0.189269, 0.001308])
         - t
@@ -376,18 +405,20 @@ fn gamma_inverse<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F) -> A::F {
 fn gamma_start<A: Algebra>(a: &A, s: A::F, p: A::F, q: A::F, by_normal: A::F) -> A::F {
     let one = a.f(1.0);
     // x^s/Γ(s + 1) (1 − s x/(s + 1) + …) = p.
-    let log_gamma = gammaln(a, s + one);
-    let first = exp(a, (log(a, p) + log_gamma) / s);
+    let log_s = log_apart(a, s);
+    let Prefix { value, .. } = gamma_prefix_parts(a, s, s);
+    let log_gamma = a.fma(s, log_s, -s) - log_apart(a, value);
+    let first = exp_apart(a, (log_apart(a, p) + log_gamma) / s);
     let share = first / (s + one);
     let third = horner(a, s, &[31.0, 33.0, 8.0]) / (a.f(3.0) * (s + a.f(3.0)));
     let second = (a.fma(a.f(1.5), s, a.f(2.5)) + share * third) / (s + a.f(2.0));
     let by_series = a.fma(first * share, a.fma(share, second, one), first);
     let by_series_alone = a.le(a.f(1.5), s) | a.lt(share, a.f(0.3));
     // Large x: Q ≈ x^(s−1) e^−x / Γ(s).
-    let by_tail = -log1p(a, -p);
-    let by_q = -log(a, q) - log_gamma + log(a, s);
+    let by_tail = -log_apart(a, q);
+    let by_q = by_tail - log_gamma + log_s;
     let start = a.select(by_series_alone, by_series, a.select(a.lt(s, one), by_tail, by_normal));
-    let corrected = by_q + (s - one) * log(a, by_q);
+    let corrected = by_q + (s - one) * log_apart(a, by_q);
     let far = a.lt(q, a.f(0.02)) & a.lt(s, a.f(1.5));
     a.select(far & a.lt(one, corrected), corrected, start)
 }
@@ -400,6 +431,33 @@ struct Found<A: Algebra> {
     part: A::F,
     density: A::F,
     bends: [A::F; 4],
+}
+
+/// log(1 + x), by powers of x where it is small.
+#[inline(always)]
+fn log_of_share<A: Algebra>(a: &A, x: A::F) -> A::F {
+    const TERMS: [f64; 13] = [
+        1.0,
+        -1.0 / 2.0,
+        1.0 / 3.0,
+        -1.0 / 4.0,
+        1.0 / 5.0,
+        -1.0 / 6.0,
+        1.0 / 7.0,
+        -1.0 / 8.0,
+        1.0 / 9.0,
+        -1.0 / 10.0,
+        1.0 / 11.0,
+        -1.0 / 12.0,
+        1.0 / 13.0,
+    ];
+    when(
+        a,
+        !a.lt(a.abs(x), a.f(1.0 / 16.0)),
+        x * horner(a, x, &TERMS),
+        #[inline(always)]
+        |a| log_apart(a, a.f(1.0) + x),
+    )
 }
 
 /// A step from x, whose logarithm is ξ, to where the logarithm of `found` is that of `part` (tails have logarithms that are nearly
@@ -416,7 +474,7 @@ fn step_of_fifth_order<A: Algebra>(
     let (low, high) = (a.select(above, low, x), a.select(above, x, high));
     let rate = density / found;
     let rate = a.select(lower, rate, -rate);
-    let newton = log1p(a, (part - found) / found) / rate;
+    let newton = log_of_share(a, (part - found) / found) / rate;
     // The logarithmic derivative of the rate, g, and its derivatives.
     let g = bend - rate;
     let square = g * g;
@@ -434,17 +492,7 @@ fn step_of_fifth_order<A: Algebra>(
         a.fma(newton, a.fma(newton, (fourth + fifth) + w3 * a.f(1.0 / 6.0), a.f(-0.5) * g), one);
     let change = newton * series;
     // e^change − 1, exact up to 0.1.
-    const TERMS: [f64; 9] = [
-        1.0,
-        1.0 / 2.0,
-        1.0 / 6.0,
-        1.0 / 24.0,
-        1.0 / 120.0,
-        1.0 / 720.0,
-        1.0 / 5040.0,
-        1.0 / 40320.0,
-        1.0 / 362_880.0,
-    ];
+    const TERMS: [f64; 9] = over_factorials();
     let near = a.lt(a.abs(change), a.f(0.1));
     let next = a.fma(x * change, horner(a, change, &TERMS), x);
     let next = when(
@@ -456,7 +504,7 @@ fn step_of_fifth_order<A: Algebra>(
             // Far away Newton's step alone.
             let limited = a.select(a.lt(newton, a.f(2.0)), newton, a.f(2.0));
             let limited = a.select(a.lt(a.f(-10.0), limited), limited, a.f(-10.0));
-            x * exp(a, a.select(a.lt(a.abs(change), a.f(1.5)), change, limited))
+            x * exp_apart(a, a.select(a.lt(a.abs(change), a.f(1.5)), change, limited))
         },
     );
     // The term after the last one, as these fall, is below the rounding.
@@ -518,7 +566,7 @@ fn beta_prefix<A: Algebra>(a: &A, p: A::F, q: A::F, x: A::F, y: A::F) -> BetaPre
     let PowersAndBeta { factor, exponent: (exponent, rest) } =
         beta_parts_of_powers(a, [of_less, of_more], [less, more, more_low]);
     let (exponent, rest) = two_sum(exponent, rest);
-    let power = exp(a, exponent);
+    let power = exp_apart(a, exponent);
     let value = factor.0 * power;
     let low = a.fma(factor.0, power, -value) + a.fma(value, rest, factor.1 * power);
     BetaPrefix { value: (value, low), factor, exponent: (exponent, rest), power }
@@ -576,6 +624,25 @@ fn beta_parts_of_powers<A: Algebra>(
     [p, q]: [A::F; 2],
     [x, more, more_low]: [A::F; 3],
 ) -> PowersAndBeta<A> {
+    let [factor, factor_low, exponent, rest, _] = apart(
+        a,
+        [p, q, x, more, more_low],
+        #[inline(always)]
+        |a, [p, q, x, more, more_low]| {
+            let PowersAndBeta { factor, exponent } =
+                powers_written_out(a, [p, q], [x, more, more_low]);
+            [factor.0, factor.1, exponent.0, exponent.1, a.f(0.0)]
+        },
+    );
+    PowersAndBeta { factor: (factor, factor_low), exponent: (exponent, rest) }
+}
+
+#[inline(always)]
+fn powers_written_out<A: Algebra>(
+    a: &A,
+    [p, q]: [A::F; 2],
+    [x, more, more_low]: [A::F; 3],
+) -> PowersAndBeta<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
     let small = a.lt(p, a.f(8.0)) | a.lt(q, a.f(8.0));
     let [ratio, ratio_low, ratio_rest] = a.repeat_while(
@@ -597,24 +664,43 @@ fn beta_parts_of_powers<A: Algebra>(
         let high = of * sum;
         (high, a.fma(of, sum, -high) + a.fma(of, sum_low, low * sum))
     };
-    let [first, first_rest] = weighted_log(a, p, product(lifted, zero), above_p);
-    let first = a.select(tiny, a.fma(p, a.f(-600.0 * std::f64::consts::LN_2), first), first);
-    let [second, second_rest] = weighted_log(a, q, product(more, more_low), above_q);
-    let (exponent, lost) = two_sum(first, second);
-    let stirling =
-        stirling_rest(a, above_p.0) + stirling_rest(a, above_q.0) - stirling_rest(a, sum);
-    let rest = lost + (first_rest + second_rest) + (ratio_rest - stirling);
+    let (first, second) = (product(lifted, zero), product(more, more_low));
+    // The first, then the second.
+    let start = a.select(tiny, p * a.f(-600.0 * std::f64::consts::LN_2), zero);
+    let [_, exponent, logs_rest] = a.repeat_while(
+        2,
+        [zero, start, zero],
+        #[inline(always)]
+        |a, _| a.eq(one, one),
+        #[inline(always)]
+        |a, [number, sum, rest]| {
+            let is_first = a.eq(number, zero);
+            let of = |first: A::F, second: A::F| a.select(is_first, first, second);
+            let quotient = (of(first.0, second.0), of(first.1, second.1));
+            let divisor = (of(above_p.0, above_q.0), of(above_p.1, above_q.1));
+            let [log, log_rest] = weighted_log(a, of(p, q), quotient, divisor);
+            let (sum, lost) = two_sum(sum, log);
+            [one, sum, rest + (lost + log_rest)]
+        },
+    );
     // √(P Q/(2π (P + Q))) with its roundings.
     const OVER_TAU: (f64, f64) = (0.15915494309189535, -9.839338337591243e-18);
     let inverse = one / sum;
     let share = above_p.0 * inverse;
     let share_low = (a.fma(-share, sum, above_p.0) + a.fma(-share, sum_low, above_p.1)) * inverse;
     let (main, main_low) = times(a, above_q, (share, share_low));
+    // 1/P and 1/Q are Q and P over S, over that.
+    let over_main = one / main;
+    let (over_p, over_q) = (above_q.0 * inverse * over_main, share * over_main);
+    let [of_p, of_q, of_sum] =
+        [over_p, over_q, inverse].map(|inverse| stirling_rest_of_inverse(a, inverse));
+    let rest = logs_rest + (ratio_rest - (of_p + of_q - of_sum));
     let square = main * a.f(OVER_TAU.0);
     let square_low = a.fma(main, a.f(OVER_TAU.0), -square)
         + a.fma(main, a.f(OVER_TAU.1), main_low * a.f(OVER_TAU.0));
     let root = a.sqrt(square);
-    let root_rest = a.f(0.5) * (a.fma(-root, root, square) + square_low) / square;
+    let half_over_square = a.f(std::f64::consts::PI) * over_main;
+    let root_rest = (a.fma(-root, root, square) + square_low) * half_over_square;
     let factor = times(a, (ratio, ratio_low), (root, root * root_rest));
     PowersAndBeta { factor, exponent: (exponent, rest) }
 }
@@ -631,7 +717,8 @@ fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
     let most = a.f(1e12);
     let [large, _] = ordered(a, p, q);
     let [_, limited] = ordered(a, large, most);
-    let beyond = a.f(100.0) / large - a.f(100.0) / limited;
+    let beyond = a.f(100.0) / large - a.f(1e-10);
+    let beyond = a.select(a.lt(limited, large), beyond, a.f(0.0));
     let [_, p] = ordered(a, p, most);
     let [_, q] = ordered(a, q, most);
     let zero = a.f(0.0);
@@ -641,15 +728,28 @@ fn shifted_ratio<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
         (sum, rest + low)
     };
     let power_of_8 = |x: (A::F, A::F)| square(a, square(a, square(a, x)));
-    let (first, first_rest) = quotient(a, rising(a, q, zero), rising(a, s, s_low));
     let (middle, middle_low) = raised(s, s_low, 8.0);
     let top = square(a, power_of_8(raised(s, s_low, 16.0)));
-    let above = times(a, rising(a, p, zero), top);
     let powers = times(a, power_of_8(raised(p, zero, 8.0)), power_of_8(raised(q, zero, 8.0)));
-    let below = times(a, rising(a, middle, middle_low), powers);
-    let (second, second_rest) = quotient(a, above, below);
-    let product = first * second;
-    [product, a.fma(first, second, -product), first_rest + second_rest + beyond]
+    // (q)₈/(s)₈, then (p)₈ S¹⁶/((s + 8)₈ P⁸ Q⁸).
+    let one = a.f(1.0);
+    let [_, product, low] = a.repeat_while(
+        2,
+        [zero, one, zero],
+        #[inline(always)]
+        |a, _| a.eq(one, one),
+        #[inline(always)]
+        |a, [number, product, low]| {
+            let is_first = a.eq(number, zero);
+            let of = |first: A::F, second: A::F| a.select(is_first, first, second);
+            let above = times(a, rising(a, of(q, p), zero), (of(one, top.0), of(zero, top.1)));
+            let below = rising(a, of(s, middle), of(s_low, middle_low));
+            let below = times(a, below, (of(one, powers.0), of(zero, powers.1)));
+            let (product, low) = times(a, (product, low), quotient(a, above, below));
+            [one, product, low]
+        },
+    );
+    [product, low, beyond]
 }
 
 /// A sum of two floats.
@@ -681,12 +781,12 @@ fn square<A: Algebra>(a: &A, x: (A::F, A::F)) -> (A::F, A::F) {
     times(a, x, x)
 }
 
-/// The quotient of sums of two floats, and what it lacks, over it.
+/// The quotient of sums of two floats.
 #[inline(always)]
-fn quotient<A: Algebra>(a: &A, x: (A::F, A::F), y: (A::F, A::F)) -> (A::F, A::F) {
-    let value = x.0 / y.0;
-    let lost = a.fma(-value, y.0, x.0) + a.fma(-value, y.1, x.1);
-    (value, lost / x.0)
+fn quotient<A: Algebra>(a: &A, x: Two<A>, y: Two<A>) -> Two<A> {
+    let inverse = a.f(1.0) / y.0;
+    let value = x.0 * inverse;
+    (value, (a.fma(-value, y.0, x.0) + a.fma(-value, y.1, x.1)) * inverse)
 }
 
 /// I(p, q, x), 1 − I and x^p y^q / B(p, q) of 0 < x < 1, y = 1 − x.
@@ -721,7 +821,7 @@ pub(crate) fn beta_parts_by<A: Algebra>(
 fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: bool) -> [A::F; 2] {
     let side = beta_side(a, operands, shares);
     let prefix = exact_prefix(a, beta_prefix(a, side.s, side.t, side.u.0, side.v.0));
-    let Fraction { part, share, levels } = beta_fraction(a, &side, prefix);
+    let Fraction { part, share, levels, uniform } = beta_fraction(a, &side, prefix);
     let complement = !side.swapped;
     // The wanted part in two floats, and what they usually lack at most, in units of the last place of the part that was computed: by the
     // levels after the first one, in plain floats, and by the prefix.
@@ -741,7 +841,7 @@ fn beta_part<A: Algebra>(a: &A, operands: [A::F; 2], shares: [A::F; 2], upper: b
         1,
         [part.0, other],
         #[inline(always)]
-        |_, _| !is_certain & inside,
+        |_, _| !is_certain & inside & !uniform,
         #[inline(always)]
         |a, _| {
             let divisor = exact_fraction(a, &side, levels);
@@ -799,6 +899,8 @@ struct Fraction<A: Algebra> {
     part: Two<A>,
     share: A::F,
     levels: A::F,
+    /// Whether the part is by the uniform expansion, without levels.
+    uniform: A::B,
 }
 
 /// The part by the continued fraction of Didonato and Morris (1992), whose first level is in two floats.
@@ -810,6 +912,10 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let (first, second) = (s * v, t * u);
     let lows = a.fma(s, v, -first) - a.fma(t, u, -second) + a.fma(s, v_low, -(t * u_low));
     let (difference, lost) = two_sum(first, -second);
+    let distance = -(difference + (lost + lows));
+    // Within three standard deviations of large parameters, where the fraction has more levels the larger these are.
+    let large = a.le(a.f(1e6), s) & a.le(a.f(1e6), t);
+    let uniform = large & a.lt(distance * distance * (s + t), a.f(9.0) * s * t);
     let (middle, rest) = two_sum(difference, one);
     let (middle, middle_low) = two_sum(middle, rest + (lost + lows));
     // The terms of Didonato and Morris, aₘ and bₘ, have the denominators (s + 2m − 1)² and (s + 2m − 1) (s + 2m + 1). Without them, and with r,
@@ -824,7 +930,7 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let [inverse, levels] = reciprocal_fraction(
         a,
         200,
-        a.eq(one, one),
+        !uniform,
         below,
         #[inline(always)]
         |a, m| {
@@ -839,14 +945,76 @@ fn beta_fraction<A: Algebra>(a: &A, side: &Side<A>, prefix: Two<A>) -> Fraction<
     let (divisor, divisor_low) = two_sum(main, after);
     let divisor_low = divisor_low + main_low;
     let dividend = above_s * r * r;
-    let value = dividend / divisor;
+    let over_divisor = one / divisor;
+    let value = dividend * over_divisor;
     let rest = a.fma(-value, divisor, dividend) + a.fma(-value, divisor_low, above_s_low * r * r);
-    let (part, low) = times(a, prefix, (value, rest / divisor));
+    let value = when(
+        a,
+        uniform,
+        value,
+        #[inline(always)]
+        |a| beta_uniform(a, [s, t], distance),
+    );
+    let rest = a.select(uniform, a.f(0.0), rest * over_divisor);
+    let (part, low) = times(a, prefix, (value, rest));
     let (part, low) = (part + low, low - ((part + low) - part));
     let inside = a.lt(part, one);
     let part = (a.select(inside, part, one), a.select(inside, low, a.f(0.0)));
-    Fraction { part, share: after / divisor, levels }
+    Fraction { part, share: after * over_divisor, levels, uniform }
 }
+
+/// The part over x^s y^t / B(s, t) by a uniform expansion for s and t from 10⁶ on (Temme 1996, section 11.3; DLMF 8.18(ii)), where
+/// d = (s + t) x − s is below 3σ in size, σ = √(s t/(s + t)), and at most 1 above 0.
+///
+/// F, the quotient, is a function of log(x/y) with the derivative F′ = 1 + d F. With ζ²/2 = s (u − log(1 + u)) + t (−v − log(1 − v)), u = d/s, v = d/t,
+/// and Mills' ratio M = √(2π) e^(ζ²/2) Φ(ζ), of which the derivative is d/ζ + d M, it is C M + S₀ + S₁ + …: C = e^R/σ, where R is what Stirling's
+/// series leave of B, S₀ = 1/(σζ) − 1/d and S₁ = R/(σζ) + S₀′/d, of which two terms in powers of d are exact; S₂ is below the rounding.
+#[inline(always)]
+fn beta_uniform<A: Algebra>(a: &A, [s, t]: [A::F; 2], d: A::F) -> A::F {
+    /// (log(1 + w) − w + w²/2)/w³, the lowest power first.
+    const REST: [f64; 6] = [1.0 / 3.0, -1.0 / 4.0, 1.0 / 5.0, -1.0 / 6.0, 1.0 / 7.0, -1.0 / 8.0];
+    let (zero, one) = (a.f(0.0), a.f(1.0));
+    let over_sum = one / (s + t);
+    let square = s * (t * over_sum);
+    let over_square = one / square;
+    let (over_s, over_t) = (t * over_sum * over_square, s * over_sum * over_square);
+    let over_sigma = a.sqrt(over_square);
+    // ζ σ/d is g = √(1 + h); h/d.
+    let twice = square + square;
+    let (s2, t2) = (over_s * over_s, over_t * over_t);
+    let of_s = s2 * horner(a, d * over_s, &REST);
+    let of_t = t2 * horner(a, -(d * over_t), &REST);
+    let slope = twice * (of_t - of_s);
+    let stretch = a.fma(d, slope, one);
+    let g = a.sqrt(stretch);
+    let z = d * over_sigma;
+    let exponent = a.f(0.5) * z * z * stretch;
+    // Mills' ratio of −|ζ|; that of ζ above 0, which is small, is √(2π) e^(ζ²/2) less it.
+    let mills = a.f(SQRT_HALF_PI) * erfcx_of_moderate(a, a.sqrt(exponent));
+    let power = a.fma(exponent, a.fma(exponent, a.f(0.5), one), one);
+    let mills = a.select(a.lt(zero, d), a.fma(a.f(2.0 * SQRT_HALF_PI), power, -mills), mills);
+    let stirling = (over_square - over_sum) * a.f(1.0 / 12.0);
+    let factor = a.fma(stirling, a.fma(stirling, a.f(0.5), one), one);
+    let first = -slope / (stretch + g);
+    // By h = h₁ d + h₂ d² + …
+    let (s3, t3) = (s2 * over_s, t2 * over_t);
+    let h1 = twice * (t2 - s2) * a.f(1.0 / 3.0);
+    let h2 = twice * (t3 + s3) * a.f(1.0 / 4.0);
+    let h3 = twice * (t2 * t2 - s2 * s2) * a.f(1.0 / 5.0);
+    let h4 = twice * (t3 * t2 + s3 * s2) * a.f(1.0 / 6.0);
+    let h11 = h1 * h1;
+    let cubic = a.fma(a.f(1.5), h3, h1 * a.fma(a.f(35.0 / 16.0), h11, a.f(-3.75) * h2));
+    let at_zero = a.fma(square, cubic, a.f(-0.5) * stirling * h1);
+    let pairs = a.f(-15.0 / 8.0) * a.fma(h2, h2, a.f(2.0) * h1 * h3);
+    let rest = h11 * a.fma(a.f(105.0 / 16.0), h2, a.f(-315.0 / 128.0) * h11);
+    let quartic = a.fma(a.f(1.5), h4, pairs + rest);
+    let inclined = a.fma(square, quartic, stirling * a.fma(a.f(0.375), h11, a.f(-0.5) * h2));
+    let second = a.fma(inclined, d, at_zero);
+    a.fma(over_sigma * factor, mills, first + second)
+}
+
+/// √(π/2).
+const SQRT_HALF_PI: f64 = 1.253_314_137_315_500_3;
 
 /// What the terms of the fraction are made of: s r, (s + t) r, r, t, u, v and s v − t u + 1.
 struct Level<A: Algebra> {
@@ -1012,7 +1180,7 @@ fn beta_inverse<A: Algebra>(a: &A, p: A::F, q: A::F, lower: A::F, upper: A::F) -
     let difference = a.f(4.0) * (p - q) * inverse * over_h;
     let w =
         z * a.sqrt(al + h) * over_h - difference * (al + a.f(5.0 / 6.0) - a.f(2.0 / 3.0) * over_h);
-    let by_normal = p / q * exp(a, a.f(-2.0) * w);
+    let by_normal = p / q * exp_apart(a, a.f(-2.0) * w);
     let by_normal_alone = a.le(one, p) & a.le(one, q) & within(a, z, -3.5, 3.5);
     let start = when(
         a,
@@ -1072,17 +1240,18 @@ fn beta_start<A: Algebra>(
 ) -> A::F {
     let one = a.f(1.0);
     // The ends: x^p / (p B) and its mirror.
-    let log_beta = betaln(a, p, q);
-    let at_low = exp(a, (log(a, lower) + log(a, p) + log_beta) / p);
-    let at_high = exp(a, (log(a, upper) + log(a, q) + log_beta) / q);
+    let PowersAndBeta { factor, exponent: (exponent, rest) } =
+        beta_parts_of_powers(a, [p, q], [one, one, a.f(0.0)]);
+    let log_beta = -(exponent + (rest + log_apart(a, factor.0)));
+    let at_low = exp_apart(a, (log_apart(a, lower) + log_apart(a, p) + log_beta) / p);
+    let at_high = exp_apart(a, (log_apart(a, upper) + log_apart(a, q) + log_beta) / q);
     let share = p / (p + q);
-    let of_low = at_low / (one - at_low);
-    let of_high = (one - at_high) / at_high;
-    let by_ends = a.select(a.lt(at_low, share), of_low, of_high);
     let large = a.le(one, p) & a.le(one, q);
-    let start = a.select(large, by_normal, by_ends);
-    let start = a.select(a.lt(at_low, a.f(0.1) * share), of_low, start);
-    let start = a.select(a.lt(at_high, a.f(0.1) * (one - share)), of_high, start);
+    let near_high = a.lt(at_high, a.f(0.1) * (one - share));
+    let near_low = a.lt(at_low, a.f(0.1) * share);
+    let by_low = !near_high & (near_low | a.lt(at_low, share));
+    let start = a.select(by_low, at_low, one - at_high) / a.select(by_low, one - at_low, at_high);
+    let start = a.select(large & !near_low & !near_high, by_normal, start);
     a.select(a.le(a.f(0.0), start), start, one)
 }
 

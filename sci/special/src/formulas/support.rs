@@ -55,6 +55,44 @@ pub(crate) fn when<A: Algebra>(
     )[0]
 }
 
+/// What `f` makes of the values, which a GPU's kernel has once, as a function, where it is used several times.
+#[inline(always)]
+pub(crate) fn apart<A: Algebra, const N: usize>(
+    a: &A,
+    values: [A::F; N],
+    f: impl Fn(&A, [A::F; N]) -> [A::F; N],
+) -> [A::F; N] {
+    a.repeat_while(
+        1,
+        values,
+        #[inline(always)]
+        |a, _| a.eq(a.f(1.0), a.f(1.0)),
+        f,
+    )
+}
+
+/// log x as such a function.
+#[inline(always)]
+pub(crate) fn log_apart<A: Algebra>(a: &A, x: A::F) -> A::F {
+    apart(
+        a,
+        [x],
+        #[inline(always)]
+        |a, [x]| [log(a, x)],
+    )[0]
+}
+
+/// e^x as such a function.
+#[inline(always)]
+pub(crate) fn exp_apart<A: Algebra>(a: &A, x: A::F) -> A::F {
+    apart(
+        a,
+        [x],
+        #[inline(always)]
+        |a, [x]| [exp(a, x)],
+    )[0]
+}
+
 /// e^(sign x²) with the rounding of x² made good.
 #[inline(always)]
 pub(crate) fn exp_of_square<A: Algebra>(a: &A, x: A::F, sign: f64) -> A::F {
