@@ -16,14 +16,10 @@ use crate::{Dialect, Kernel, Source};
 /// Threads of a block.
 pub const BLOCK: u32 = 256;
 
-/// Blocks that are to fit a processor where steps repeat, which is how many registers a thread may have. Regions that few
-/// elements lie in hold most registers; what does not fit is in memory while such a region runs. Of 21 special functions measured on an
-/// H200, four blocks made seven 6 to 40 % faster and two 2 to 3 % slower; of the longest programs, with three blocks, quantiles of the
-/// beta distribution took a fifth less.
-fn blocks_beside(program: &Program) -> u32 {
-    const LONG: usize = 5000;
-    if program.weight() > LONG { 3 } else { 4 }
-}
+/// Blocks that are to fit a processor where steps repeat, which is how many registers a thread may have. Regions that few elements lie
+/// in hold most registers; what does not fit is in memory while such a region runs. Of 21 special functions measured on an H200 that
+/// made eight 6 to 40 % faster and two 2 % slower.
+const BLOCKS_BESIDE: u32 = 4;
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +64,7 @@ impl Map {
             |array: usize| self.index_map.steps[array].last().copied().unwrap_or(Stride::Zero);
         let needed = code.needed();
         let head = match self.program.repeats() {
-            true => format!("KERNEL_BESIDE({BLOCK}, {})", blocks_beside(&self.program)),
+            true => format!("KERNEL_BESIDE({BLOCK}, {BLOCKS_BESIDE})"),
             false => format!("KERNEL({BLOCK})"),
         };
         let _ = writeln!(

@@ -405,12 +405,57 @@ const _: () = assert!(ndany_core::plan::ACCUMULATORS == BLOCK as usize);
 /// Rows of a basis that a block of [`inner_chunks`] multiplies at a time.
 const ROWS: u32 = 4;
 
+/// Threads that add up the accumulators of a row.
+const GROUP: u32 = BLOCK / (2 * ROWS);
+
+/// The sum of the accumulators of a chunk of `held` elements, which begin at `first`, in the order of the plan of reductions: each with
+/// the one half the number of accumulators further, then a quarter, and so on. A thread of a group has every [`GROUP`]th of them, so that
+/// the first steps are its own. The sum is that of lane 0.
+#[device]
+fn sum_of_chunk<T: Real>(stage: &[T], first: u32, lane: u32, held: u32) -> T {
+    let at = first + lane;
+    let (mut a, mut b) = (stage[at], stage[at + GROUP]);
+    let (mut c, mut d) = (stage[at + 2 * GROUP], stage[at + 3 * GROUP]);
+    if lane + 4 * GROUP < held {
+        a += stage[at + 4 * GROUP];
+    }
+    if lane + 5 * GROUP < held {
+        b += stage[at + 5 * GROUP];
+    }
+    if lane + 6 * GROUP < held {
+        c += stage[at + 6 * GROUP];
+    }
+    if lane + 7 * GROUP < held {
+        d += stage[at + 7 * GROUP];
+    }
+    if lane + 2 * GROUP < held {
+        a += c;
+    }
+    if lane + 3 * GROUP < held {
+        b += d;
+    }
+    if lane + GROUP < held {
+        a += b;
+    }
+    let mut step = GROUP / 2;
+    while step > 0 {
+        let other = exchange_down(a, step);
+        if lane < step && lane + step < held {
+            a += other;
+        }
+        step /= 2;
+    }
+    a
+}
+
 /// The sums of a chunk of each row of a basis times two vectors: those times `x` in the first rows of `sums`, those times `y` in the
-/// others. A block reads its part of both vectors once for [`ROWS`] rows.
+/// others. A block reads its part of both vectors once for [`ROWS`] rows; the next blocks, which take the other rows, find that part in
+/// the cache.
 #[kernel]
 fn inner_chunks<T: Real>(basis: &Matrix<T>, x: &[T], y: &[T], sums: &mut Matrix<T>) {
     let stage = shared::<T>(2 * ROWS * BLOCK);
-    let (t, chunk, first) = (thread_x(), block_x(), block_y() * ROWS);
+    let groups = (basis.rows() + ROWS - 1) / ROWS;
+    let (t, chunk, first) = (thread_x(), block_x() / groups, block_x() % groups * ROWS);
     let (begin, end) = (chunk * CHUNK, basis.rows() - 1);
     let stop = basis.columns().min(x.len()).min(y.len()).min(begin + CHUNK);
     // Rows that are not there are the last one again.
@@ -450,20 +495,12 @@ fn inner_chunks<T: Real>(basis: &Matrix<T>, x: &[T], y: &[T], sums: &mut Matrix<
     stage[6 * BLOCK + t] = uy;
     stage[7 * BLOCK + t] = vy;
     barrier();
-    let held = stop - begin;
-    let mut step = BLOCK / 2;
-    while step > 0 {
-        if t < step && t + step < held {
-            for row in 0..2 * ROWS {
-                stage[row * BLOCK + t] += stage[row * BLOCK + t + step];
-            }
-        }
-        barrier();
-        step /= 2;
-    }
-    let (own, which) = (first + t % ROWS, t / ROWS);
-    if which < 2 && own <= end {
-        sums[(which * (end + 1) + own, chunk)] = stage[t * BLOCK];
+    // Sixteen neighbouring threads have a row.
+    let (row, lane) = (t / GROUP, t % GROUP);
+    let sum = sum_of_chunk(&stage, row * BLOCK, lane, stop - begin);
+    let (own, which) = (first + row % ROWS, row / ROWS);
+    if lane == 0 && own <= end {
+        sums[(which * (end + 1) + own, chunk)] = sum;
     }
 }
 
@@ -625,9 +662,9 @@ pub(crate) fn coefficients(basis: &Array, w: &Array, inverse: &mut Array) -> Res
     }
     let (device, newest) = (basis.device(), basis.i(ndany_array::s![rows - 1, ..]));
     let chunks = n.div_ceil(CHUNK as usize);
-    let grid = (chunks as u32, rows.div_ceil(ROWS as usize) as u32);
+    let blocks = chunks * rows.div_ceil(ROWS as usize);
     let arguments = (basis, w, &newest, ([2 * rows, chunks], Init::Uninit));
-    let Some(sums) = kernels.0.launch(device, grid, BLOCK, arguments)?.pop() else {
+    let Some(sums) = launch(kernels.0, device, blocks, BLOCK, arguments)?.pop() else {
         return Ok(None);
     };
     // Sums of chunks are a row of their own, which the plan of reductions adds.
