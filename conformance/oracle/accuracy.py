@@ -29,7 +29,7 @@ in the range the error is in units of the bound that their cases state, where th
 
 In f64 no 99th percentile is above SciPy's. In f32 it is where SciPy's result of float32 is a float64 (below 1e-6 in the table); here it is the
 nearest float32 but for few. SciPy's `betaincc` computes in floats of 80 bits (Boost's default on x86); here `betaincc` is computed once
-more in two floats where the rounding of the result is not certain.
+more in two floats where the rounding of the result is not certain, but of large parameters (from 10⁶ to 10¹³ in the rows that say so).
 
 ## Where values are not SciPy's
 

@@ -2,6 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::code;
+use ndany_special::formulas::apart;
 
 macro_rules! words {
     ($($name:ident $formula:ident;)+) => {$(
@@ -16,10 +17,18 @@ words! {
     log Log;
     log1p Log1p;
     tan Tan;
-    gammaln Lgamma;
-    gamma Gamma;
     expit Expit;
     logit Logit;
+}
+
+/// log |Γ|, once in a GPU's kernel: it is long.
+pub(crate) fn gammaln<A: Algebra>(a: &A, x: A::F) -> A::F {
+    apart(a, [x], |a, [x]| [a.call(code::Lgamma, &[x])])[0]
+}
+
+/// Γ, once in a GPU's kernel, too.
+pub(crate) fn gamma<A: Algebra>(a: &A, x: A::F) -> A::F {
+    apart(a, [x], |a, [x]| [a.call(code::Gamma, &[x])])[0]
 }
 
 pub(crate) fn pow<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {

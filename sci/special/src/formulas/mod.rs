@@ -38,5 +38,7 @@ pub mod statistical;
 pub mod struve;
 mod support;
 
+pub use support::apart;
+
 pub(crate) use plane::sincos_pi as sine_and_cosine_of_half_turns;
 pub(crate) use support::{gamma as value_of_gamma, pow as power};

@@ -20,6 +20,23 @@ words! {
     sin Sin;
     tan Tan;
     erfc Erfc;
+}
+
+macro_rules! functions {
+    ($($name:ident $formula:ident;)+) => {$(
+        /// Once in a GPU's kernel: it is long.
+        #[inline(always)]
+        pub(crate) fn $name<A: Algebra>(a: &A, x: A::F) -> A::F {
+            apart(
+                a,
+                [x],
+                #[inline(always)]
+                |a, [x]| [a.call(code::$formula, &[x])],
+            )[0]
+        }
+    )+};
+}
+functions! {
     gamma Gamma;
     gammaln Lgamma;
 }
@@ -57,7 +74,7 @@ pub(crate) fn when<A: Algebra>(
 
 /// What `f` makes of the values, which a GPU's kernel has once, as a function, where it is used several times.
 #[inline(always)]
-pub(crate) fn apart<A: Algebra, const N: usize>(
+pub fn apart<A: Algebra, const N: usize>(
     a: &A,
     values: [A::F; N],
     f: impl Fn(&A, [A::F; N]) -> [A::F; N],
