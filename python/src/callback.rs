@@ -30,18 +30,10 @@ pub(crate) fn call<'py>(
     function: &Bound<'py, PyAny>,
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: both are functions of C with the same parameters; the ABIs differ only in that the second one may unwind, which are
-    // compatible for calls.
-    let object_call = unsafe {
-        std::mem::transmute::<
-            unsafe extern "C" fn(
-                *mut ffi::PyObject,
-                *mut ffi::PyObject,
-                *mut ffi::PyObject,
-            ) -> *mut ffi::PyObject,
-            Call,
-        >(ffi::PyObject_Call)
-    };
+    let object_call: unsafe extern "C" fn(_, _, _) -> _ = ffi::PyObject_Call;
+    // SAFETY: both are functions of C with the same parameters, whose ABIs are compatible: the second one may unwind. It is read as what
+    // may have changed, since the compiler takes a call of the function that it knows for one that does not unwind.
+    let object_call = unsafe { std::ptr::from_ref(&object_call).cast::<Call>().read_volatile() };
     let stop = Stop;
     // SAFETY: the thread is attached, the arguments are a tuple, and there are none by name.
     let result =

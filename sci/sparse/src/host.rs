@@ -3,6 +3,7 @@
 
 use ndany_array::{Array, DType, Device, Element, Result};
 
+use crate::kernels::RUN;
 use crate::support::wide;
 use crate::threads::Sorted;
 
@@ -12,12 +13,16 @@ fn suits(device: &Device, table: usize, count: usize) -> bool {
     is_host && table <= count.saturating_mul(8).max(1 << 16)
 }
 
+/// Positions, which are not negative.
+#[track_caller]
 fn positions(array: &Array) -> Result<Vec<usize>> {
-    let values: Vec<i64> = wide(array).to_vec()?;
-    Ok(values.into_iter().map(|value| value as usize).collect())
+    if array.dtype() == DType::I32 {
+        return Ok(array.to_vec::<i32>()?.into_iter().map(|value| value as usize).collect());
+    }
+    Ok(wide(array).to_vec::<i64>()?.into_iter().map(|value| value as usize).collect())
 }
 
-fn array_of(values: Vec<i64>, device: &Device) -> Array {
+fn array_of<T: Element>(values: Vec<T>, device: &Device) -> Array {
     let _guard = device.enter();
     let count = values.len();
     Array::from_vec(values, count)
@@ -72,6 +77,62 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     let [order, indptr] = [order, begins].map(|part| array_of(part, device));
     let columns = columns.take(&order, ..);
     Ok(Some(Sorted { order, indptr, columns, twice }))
+}
+
+/// The sums of runs of the values of each key below `extent`, in their order, as [`RUN`] says; every key has at least one run.
+pub(crate) struct Runs {
+    pub(crate) sums: Array,
+    /// The first run of each key, unless each key has one.
+    pub(crate) first: Option<Array>,
+}
+
+/// The sums of runs of the values of each key, on the CPU, of float32, float64 and int64.
+#[track_caller]
+pub(crate) fn run_sums(keys: &Array, values: &Array, extent: usize) -> Result<Option<Runs>> {
+    if !suits(keys.device(), extent, keys.size()) {
+        return Ok(None);
+    }
+    match values.dtype() {
+        DType::F32 => sums_of(keys, values, extent, 0f32, |x, y| x + y),
+        DType::F64 => sums_of(keys, values, extent, 0f64, |x, y| x + y),
+        DType::I64 => sums_of(keys, values, extent, 0i64, i64::wrapping_add),
+        _ => Ok(None),
+    }
+}
+
+#[track_caller]
+fn sums_of<T: Element>(
+    keys: &Array,
+    values: &Array,
+    extent: usize,
+    zero: T,
+    add: impl Fn(T, T) -> T,
+) -> Result<Option<Runs>> {
+    let (device, run) = (keys.device(), RUN as usize);
+    let (keys, values) = (positions(keys)?, values.to_vec::<T>()?);
+    let mut met = vec![0usize; extent];
+    for &key in &keys {
+        met[key] += 1;
+    }
+    let mut runs = 0;
+    let first: Vec<usize> = met
+        .iter()
+        .map(|&count| {
+            let first = runs;
+            runs += count.div_ceil(run).max(1);
+            first
+        })
+        .collect();
+    let mut sums = vec![zero; runs];
+    met.fill(0);
+    for (&key, &value) in keys.iter().zip(&values) {
+        let sum = &mut sums[first[key] + met[key] / run];
+        *sum = add(*sum, value);
+        met[key] += 1;
+    }
+    let first = (runs > extent).then(|| first.into_iter().map(|first| first as i64).collect());
+    let first = first.map(|first: Vec<i64>| array_of(first, device));
+    Ok(Some(Runs { sums: array_of(sums, device), first }))
 }
 
 /// The product of two arrays of compressed rows, of which `indptr`, `indices` and values are given, and the right one has so many columns:
@@ -140,10 +201,5 @@ where
         }
         indptr.push(indices.len() as i64);
     }
-    let values = {
-        let _guard = device.enter();
-        let count = values.len();
-        Array::from_vec(values, count)
-    };
-    Ok(Some([array_of(indptr, device), array_of(indices, device), values]))
+    Ok(Some([array_of(indptr, device), array_of(indices, device), array_of(values, device)]))
 }

@@ -168,6 +168,9 @@ impl SparseNd {
     fn of_places(shape: Vec<usize>, coords: &[Array], data: Array) -> Self {
         let terms = coords.iter().zip(strides(&shape)).map(|(part, stride)| wide(part) * stride);
         let place = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| wide(&data));
+        let place = place.astype(index_dtype(&[], shape.iter().product()));
+        // Computed once, not again by all that reads it.
+        expect(place.eval());
         Self::of_row(shape, place, data)
     }
 
@@ -260,10 +263,11 @@ impl SparseNd {
             let extent = count(&self.shape[first..end]);
             behind /= extent;
             let mut own = place.clone();
-            if end < self.shape.len() {
-                own = own.floor_divide(count(&self.shape[end..]));
+            let after = count(&self.shape[end..]);
+            if after > 1 {
+                own = own.floor_divide(after);
             }
-            if first > 0 {
+            if count(&self.shape[..first]) > 1 {
                 own = own.remainder(extent);
             }
             if behind > 1 {
