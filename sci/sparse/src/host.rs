@@ -89,7 +89,7 @@ pub(crate) struct Runs {
 /// The sums of runs of the values of each key, on the CPU, of float32, float64 and int64.
 #[track_caller]
 pub(crate) fn run_sums(keys: &Array, values: &Array, extent: usize) -> Result<Option<Runs>> {
-    if !suits(keys.device(), extent, keys.size()) {
+    if !suits(keys.device(), extent, keys.size()) || u32::try_from(keys.size()).is_err() {
         return Ok(None);
     }
     match values.dtype() {
@@ -108,31 +108,39 @@ fn sums_of<T: Element>(
     zero: T,
     add: impl Fn(T, T) -> T,
 ) -> Result<Option<Runs>> {
-    let (device, run) = (keys.device(), RUN as usize);
+    let device = keys.device();
     let (keys, values) = (positions(keys)?, values.to_vec::<T>()?);
-    let mut met = vec![0usize; extent];
+    let mut counts = vec![0u32; extent];
+    let mut most = 0;
     for &key in &keys {
-        met[key] += 1;
+        counts[key] += 1;
+        most = most.max(counts[key]);
     }
-    let mut runs = 0;
-    let first: Vec<usize> = met
-        .iter()
-        .map(|&count| {
-            let first = runs;
-            runs += count.div_ceil(run).max(1);
-            first
-        })
-        .collect();
+    if most <= RUN {
+        let mut sums = vec![zero; extent];
+        for (&key, &value) in keys.iter().zip(&values) {
+            sums[key] = add(sums[key], value);
+        }
+        return Ok(Some(Runs { sums: array_of(sums, device), first: None }));
+    }
+    // The run of the next value of each key, and the values that it has.
+    let mut runs = 0usize;
+    let mut next = Vec::with_capacity(extent);
+    for &count in &counts {
+        next.push((runs, 0));
+        runs += count.div_ceil(RUN).max(1) as usize;
+    }
+    let first = next.iter().map(|&(first, _)| first as i64).collect();
     let mut sums = vec![zero; runs];
-    met.fill(0);
     for (&key, &value) in keys.iter().zip(&values) {
-        let sum = &mut sums[first[key] + met[key] / run];
-        *sum = add(*sum, value);
-        met[key] += 1;
+        let (run, count) = &mut next[key];
+        sums[*run] = add(sums[*run], value);
+        *count += 1;
+        if *count == RUN {
+            (*run, *count) = (*run + 1, 0);
+        }
     }
-    let first = (runs > extent).then(|| first.into_iter().map(|first| first as i64).collect());
-    let first = first.map(|first: Vec<i64>| array_of(first, device));
-    Ok(Some(Runs { sums: array_of(sums, device), first }))
+    Ok(Some(Runs { sums: array_of(sums, device), first: Some(array_of(first, device)) }))
 }
 
 /// The product of two arrays of compressed rows, of which `indptr`, `indices` and values are given, and the right one has so many columns:
