@@ -2,6 +2,7 @@
 //!
 //! What is written in Python (`ndany/`) is how NumPy's names, signatures and protocols come from these.
 
+mod callback;
 mod cell;
 mod device;
 mod error;

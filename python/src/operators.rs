@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyComplex, PyList, PyString, PyTuple};
 use crate::cell::NdArray;
 use crate::error::Raised;
 use crate::numpy::{self, Class};
-use crate::{site, value};
+use crate::{callback, site, value};
 
 /// The other operand, `None` where it is for that one to say what the operator means.
 #[inline]
@@ -148,7 +148,11 @@ fn in_place(
         Some(other) => without_lock(py, array.size(), || run(Operand::Array(array.clone()), other))
             .raised(py)?,
         // Its own operator says what it is with an array, as that of sparse arrays.
-        None => match other.getattr_opt(back)?.map(|own| own.call1((slf,))).transpose()? {
+        None => match other
+            .getattr_opt(back)?
+            .map(|own| callback::call(&own, &PyTuple::new(py, [slf])?))
+            .transpose()?
+        {
             Some(result) if result.is_instance_of::<NdArray>() => {
                 result.cast::<NdArray>()?.get().read(py)?
             }

@@ -424,6 +424,13 @@ impl Sparse {
         })?;
         PyTuple::new(py, parts.into_iter().map(NdArray::own))
     }
+    /// The number of each entry's place along the axes from `first` to `end`, in C order.
+    fn along(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<NdArray> {
+        let extents = self.extents();
+        let count = |axes: &[usize]| axes.iter().product();
+        let parts = [&extents[..first], &extents[first..end], &extents[end..]].map(count);
+        dense(run(py, || self.with_axes().reshape(parts).coords().swap_remove(1)))
+    }
     #[getter]
     fn offsets(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
         run(py, || self.inner.offsets())
@@ -610,6 +617,10 @@ impl Sparse {
             "count_nonzero" => self.array(py, |a| a.count_nonzero(axis)),
             _ => Err(unknown(name)),
         }
+    }
+    /// The sums along some axes.
+    fn sum_axes(&self, py: Python<'_>, axes: Vec<isize>) -> PyResult<NdArray> {
+        dense(run(py, || self.with_axes().sum(axes.as_slice())))
     }
     fn diagonal(&self, py: Python<'_>, k: isize) -> PyResult<NdArray> {
         self.array(py, |a| a.diagonal(k))

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ndany::{Priority, StreamGuard};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
+use crate::callback;
 use crate::error::Raised;
 use crate::function::device_of;
 
@@ -66,8 +68,11 @@ impl Stream {
     fn then(&self, py: Python<'_>, function: Py<PyAny>, argument: Py<PyAny>) -> PyResult<()> {
         let call = move || {
             Python::attach(|py| {
-                if let Err(error) = function.call1(py, (argument,)) {
-                    error.write_unraisable(py, Some(function.bind(py)));
+                let function = function.bind(py);
+                let called = PyTuple::new(py, [argument])
+                    .and_then(|arguments| callback::call(function, &arguments));
+                if let Err(error) = called {
+                    error.write_unraisable(py, Some(function));
                 }
             });
         };

@@ -267,10 +267,13 @@ class Table(ctypes.Structure):
     ]
 
 
+# Set once: threads share the function.
+in_capsule = ctypes.pythonapi.PyCapsule_GetPointer
+in_capsule.restype, in_capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
 def table():
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return Table.from_address(pointer(np.ndarray.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+    return Table.from_address(in_capsule(np.ndarray.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
 
 
 def managed(array):

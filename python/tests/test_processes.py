@@ -47,6 +47,27 @@ for _ in range(3):
 time.sleep(0.3)
 """
 
+CALLS_FUNCTIONS = """
+import threading, time
+import ndany as np
+from ndany.sparse.linalg import LinearOperator, cg
+
+def twice(x):
+    for _ in range(300):
+        pass
+    return x * 2
+
+def work():
+    with np.cuda.Device("cpu"):
+        b = np.ones(50)
+        while True:
+            cg(LinearOperator((50, 50), matvec=twice, dtype="f8"), b)
+
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+"""
+
 
 def run(program):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
@@ -58,8 +79,10 @@ def test_a_forked_child_computes_on_the_cpu():
     run(FORK)
 
 
-def test_the_interpreter_may_end_while_work_runs():
-    run(ENDS)
+@pytest.mark.parametrize("program", [ENDS, CALLS_FUNCTIONS])
+def test_the_interpreter_may_end_while_work_runs(program):
+    for _ in range(3):
+        run(program)
 
 
 @pytest.fixture

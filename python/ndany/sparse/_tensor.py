@@ -30,6 +30,13 @@ def _unraveled(places, shape):
     return coords[::-1]
 
 
+def _along(places, shape, first, end):
+    """The place along the axes from ``first`` to ``end`` of places in C order, of which there is one at least."""
+    if end < len(shape):
+        places = places // math.prod(shape[end:])
+    return places % math.prod(shape[first:end]) if first else places
+
+
 def _narrow(indices, extent):
     """Indices below an extent in 32 bits where they fit, with which products are faster."""
     return indices.astype("int32") if extent < 2**31 else indices
@@ -77,15 +84,7 @@ def _summed(name, value, axes):
         value = value.astype("float32")
     elif name == "mean":
         value = value.astype(dtype)
-    extents = [value.shape[axis] for axis in kept]
-    if kept:
-        coords = value.coords
-        rows, count = _places([coords[axis] for axis in kept], extents), math.prod(extents)
-        rows = _narrow(rows, count)
-        # All in one column, so that no memory is needed for each of many.
-        sums = _Sparse.coordinates(value.data, [rows, _nd.zeros_like(rows)], (count, 1)).reduce("sum", 1).reshape(extents)
-    else:
-        sums = value.data.sum()
+    sums = value.sum_axes(axes) if kept else value.data.sum()
     if name != "mean":
         return sums
     return (sums / math.prod(extent for axis, extent in enumerate(value.shape) if axis not in kept)).astype(dtype)
@@ -120,7 +119,7 @@ def _broadcast(value, shape):
     value = value.to_format("coo")
     repeats = [extent if extent != one else 1 for one, extent in zip(own, shape)]
     count = math.prod(repeats)
-    own_places = _places(_unraveled(_places(value.coords, value.shape), own), shape)
+    own_places = _places(_unraveled(value.along(0, value.ndim).astype("int64"), own), shape)
     copies = _places(_unraveled(_nd.arange(count, device=value.device), repeats), shape)
     places = (copies.reshape(-1, 1) + own_places).reshape(-1)
     return _at_places(_nd.broadcast_to(value.data, (count, value.nnz)).reshape(-1), places, shape)
@@ -182,7 +181,7 @@ def _turned(x):
 def _along_diagonal(value):
     """The matrices of the last two axes along the diagonal of one matrix."""
     *batch, m, n = value.shape
-    places, count = _places(value.coords, value.shape), math.prod(batch)
+    places, count = value.along(0, value.ndim).astype("int64"), math.prod(batch)
     rows = places // max(n, 1)
     columns = places - rows * n + rows // max(m, 1) * n
     coords = [_narrow(part, count * max(m, n)) for part in (rows, columns)]
@@ -209,34 +208,78 @@ def _contracted(a, b, axes, others):
 
 # ---- Parts by position ----
 
+def _in_run(places, shape, first, end, start, count):
+    """Whether places are at ``count`` positions from ``start`` along the axes from ``first`` to ``end``."""
+    if first == 0:
+        # What is in front of all others is a range of places, for which nothing is divided.
+        behind = math.prod(shape[end:])
+        start, count = start * behind, count * behind
+    else:
+        places = _along(places, shape, first, end)
+    if count == 1:
+        return places == start
+    return (places >= start) & (places < start + count)
+
+
+def _runs(plan, shape):
+    """Neighbouring axes of a key that are dealt with as one: all positions of each, or one position of each; others alone.
+
+    Each is its first axis, the end of its axes, and ``None``, the position, or what the key has."""
+    found = []
+    for axis, (item, extent) in enumerate(zip(plan.index, shape)):
+        first, end, before = found[-1] if found else (0, 0, slice(None))
+        if isinstance(item, slice) and item.indices(extent) == (0, extent, 1):
+            item = None
+            joins = before is None and plan.slices[axis] == plan.slices[axis - 1] + 1
+        else:
+            joins = isinstance(item, int) and isinstance(before, int)
+        if joins:
+            found[-1] = (first, axis + 1, None if item is None else before * extent + item)
+        else:
+            found.append((axis, axis + 1, item))
+    return found
+
+
 def _taken(value, plan):
     """The elements that a key chooses, in coordinates: entries in the range of slices, and those whose coordinates are listed."""
-    data, coords = value.data, [coord.astype("int64") for coord in value.coords]
-    chosen, kept, own, wanted = {}, None, None, None
-    for axis, (item, coord, extent) in enumerate(zip(plan.index, coords, value.shape)):
-        if isinstance(item, _ndarray):
-            own = coord if own is None else own * extent + coord
-            wanted = item if wanted is None else wanted * extent + item
+    data, shape = value.data, value.shape
+    if not data.size:
+        return _at_places(data.copy(), _nd.zeros(0, dtype="int64", device=value.device), plan.shape)
+    within, runs = value.along(0, value.ndim), _runs(plan, shape)
+    kept = None
+    for first, end, item in runs:
+        if item is None or isinstance(item, _ndarray):
             continue
         if isinstance(item, int):
-            mask = coord == item
+            mask = _in_run(within, shape, first, end, item, 1)
         else:
-            start, stop, step = item.indices(extent)
+            start, stop, step = item.indices(shape[first])
             count = len(range(start, stop, step))
-            if (start, step, count) == (0, 1, extent):
-                chosen[axis] = coord
-                continue
-            steps = (coord - start) // step
-            mask = (steps >= 0) & (steps < count) & (steps * step == coord - start)
-            chosen[axis] = steps
+            if step == 1:
+                mask = _in_run(within, shape, first, end, start, count)
+            else:
+                steps = (_along(within, shape, first, end) - start) // step
+                mask = (steps >= 0) & (steps < count) & (steps * step == _along(within, shape, first, end) - start)
         kept = mask if kept is None else kept & mask
-    places = _nd.zeros(data.size, dtype="int64", device=value.device)
-    strides = plan.strides()
-    for axis, coord in chosen.items():
-        places = places + coord * strides[plan.slices[axis]]
     if kept is not None:
         at = _nd.flatnonzero(kept)
-        data, places, own = data[at], places[at], None if own is None else own[at]
+        data, within = data[at], within[at]
+        if not data.size:
+            return _at_places(data, at, plan.shape)
+    places, own, wanted = _nd.zeros(data.size, dtype="int64", device=value.device), None, None
+    strides = plan.strides()
+    for first, end, item in runs:
+        if isinstance(item, int):
+            continue
+        along = _along(within, shape, first, end).astype("int64")
+        if isinstance(item, _ndarray):
+            own = along if own is None else own * shape[first] + along
+            wanted = item if wanted is None else wanted * shape[first] + item
+            continue
+        if item is not None:
+            start, _, step = item.indices(shape[first])
+            along = (along - start) // step
+        places = places + along * strides[plan.slices[end - 1]]
     if own is not None:
         # Each listed position has the entries of one stretch of those that are sorted by the listed axes.
         order = _nd.argsort(own, stable=True)

@@ -10,11 +10,12 @@ use ndany::sparse::linalg::{
 use ndany::{Array, Complex64, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::{Sparse, read, unknown};
 use crate::cell::NdArray;
 use crate::error::Raised;
-use crate::{numpy, site, value};
+use crate::{callback, numpy, site, value};
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Linear>()?;
@@ -68,8 +69,9 @@ fn function_of(function: Py<PyAny>, length: usize) -> impl Fn(&Array) -> Array +
         let called = Python::attach(|py| {
             let device = x.device().clone();
             let argument = NdArray::own(x.clone());
-            let result = function.call1(py, (argument,))?;
-            let result = value::array_of(result.bind(py), &device)?;
+            let arguments = PyTuple::new(py, [argument])?;
+            let result = callback::call(function.bind(py), &arguments)?;
+            let result = value::array_of(&result, &device)?;
             match result.shape() {
                 &[found] if found == length => Ok(result),
                 shape => Err(PyValueError::new_err(format!(

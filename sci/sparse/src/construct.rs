@@ -368,13 +368,18 @@ impl Sparse {
             return refuse("reshape", reason);
         }
         let own = self.to_coo();
-        let place = own.keys();
+        if own.shape == [m, n] {
+            return own;
+        }
+        let place = own.places_in_row();
         let data = own.data();
         let dtype = index_dtype(&[], m.max(n));
-        // Without elements no place is divided.
-        let extent = n.max(1) as i64;
-        let rows = place.floor_divide(extent).astype(dtype);
-        let columns = place.remainder(extent).astype(dtype);
+        let [rows, columns] = match m {
+            0 | 1 => [place.zeros_like(), place],
+            // Without elements no place is divided.
+            _ => [place.floor_divide(n.max(1) as i64), place.remainder(n.max(1) as i64)],
+        };
+        let [rows, columns] = [rows, columns].map(|part| part.astype(dtype));
         Sparse::of([m, n], Storage::Coordinates { rows, columns, data }, Arc::default())
             .canonical_as(&own)
     }

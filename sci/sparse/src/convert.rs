@@ -360,7 +360,9 @@ impl Sparse {
             return self.clone();
         }
         let [rows, columns, values] = self.entries();
-        let sorted = match expect(crate::threads::sort_places(&rows, &columns, self.shape[0])) {
+        let sorted = expect(crate::threads::sort_places(&rows, &columns, self.shape[0]));
+        let on_host = || expect(crate::host::sort_places(&rows, &columns, self.shape[0]));
+        let sorted = match sorted.or_else(on_host) {
             Some(sorted) if sorted.twice => {
                 [rows.take(&sorted.order, ..), sorted.columns, values.take(&sorted.order, ..)]
             }
@@ -485,6 +487,17 @@ impl Sparse {
     pub(crate) fn keys(&self) -> Array {
         let [rows, columns] = self.places();
         wide(&rows) * self.shape[1] as i64 + wide(&columns)
+    }
+
+    /// The number of each place in C order, in the dtype of the indices of one row of all elements.
+    #[track_caller]
+    pub(crate) fn places_in_row(&self) -> Array {
+        let ([rows, columns], [m, n]) = (self.places(), self.shape);
+        let dtype = index_dtype(&[], m * n);
+        match m {
+            0 | 1 => columns.astype(dtype),
+            _ => rows.astype(dtype) * n as i64 + columns.astype(dtype),
+        }
     }
 }
 

@@ -26,6 +26,7 @@ mod convert;
 mod create;
 pub mod csgraph;
 mod display;
+mod host;
 mod index;
 mod kernels;
 pub mod linalg;

@@ -212,6 +212,9 @@ impl Sparse {
         }
         // As SciPy, which sums duplicates of coordinates first.
         let [a, b] = [self.to_csr(), other.to_csr()];
+        if let Some(product) = a.times_on_host(&b) {
+            return product.to_format(format);
+        }
         let meetings = a.meetings(&b);
         let count = last(&meetings[1]);
         if count == 0 {
@@ -227,6 +230,22 @@ impl Sparse {
         };
         let parts: Vec<Sparse> = a.in_parts(&meetings[1], count).iter().map(product).collect();
         one_above_the_other(&parts, shape).to_format(format)
+    }
+
+    /// The product of two arrays of compressed rows on the CPU, of dtypes that its loop takes.
+    #[track_caller]
+    fn times_on_host(&self, other: &Sparse) -> Option<Sparse> {
+        let shape = [self.shape[0], other.shape[1]];
+        let [left, right] = [self.rows(), other.rows()];
+        let [a, b] = [self.row_values(), other.row_values()];
+        let (left_parts, right_parts) =
+            ([&left.indptr, &left.indices, &a], [&right.indptr, &right.indices, &b]);
+        let parts = expect(crate::host::multiply(left_parts, right_parts, shape[1]))?;
+        let [indptr, indices, values] = parts;
+        let largest = shape[0].max(shape[1]).max(values.size());
+        let dtype = index_dtype(&[&left.indices, &right.indices], largest);
+        let parts = [indptr.astype(dtype), indices.astype(dtype), values];
+        Some(Sparse::csr(shape, parts, Structure::canonical()))
     }
 
     /// Where the row of the right array begins that each entry of this one meets, and where the products of each entry begin and the

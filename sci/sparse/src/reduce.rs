@@ -2,9 +2,11 @@
 
 use std::ops::RangeFull;
 
-use ndany_array::{Array, DType, Kind, where_};
+use ndany_array::extend::expect;
+use ndany_array::{Array, DType, Kind, along, ufunc, where_};
 
-use crate::array::Sparse;
+use crate::array::{Sparse, Storage};
+use crate::host::{self, Runs};
 use crate::kernels::{ENTRIES, LARGEST, LARGEST_AT, LEAST, LEAST_AT};
 use crate::support::{below, init, refuse, tail, zeros_on};
 
@@ -44,7 +46,7 @@ impl Along {
 impl Sparse {
     /// Returns the sums of elements along an axis, or of all for `..`, as `sum` of SciPy, in the order of [`Sparse::matmul`].
     ///
-    /// Sums along the axis that is not compressed keep what [`Sparse::rmatmul`] keeps.
+    /// Sums along the axis that is not compressed keep what [`Sparse::rmatmul`] keeps, but on the CPU.
     ///
     /// - **Shapes**: `(m, n) → (n,)` along axis 0, `(m,)` along axis 1, `()` of all; dense.
     /// - **Dtypes**: as [`Array::sum`]: bool and integers give 64 bits.
@@ -60,7 +62,23 @@ impl Sparse {
         let dtype = zeros_on(1, self.dtype(), self.values()).sum(..).dtype();
         let own = self.astype(dtype);
         let ones = |count: usize| zeros_on(count, dtype, self.values()) + 1;
-        let sums = |of: &Sparse| of.matmul((ones(of.shape[1])).astype(dtype));
+        let sums = |of: &Sparse| {
+            let rows = match &of.storage {
+                // Entries of a row lie together.
+                Storage::Compressed { by_columns: false, .. } => None,
+                Storage::Compressed { indices, .. } => Some(indices.clone()),
+                _ => Some(of.places()[0].clone()),
+            };
+            let count = of.shape[0];
+            let on_host = |rows: Array| expect(host::run_sums(&rows, &of.flat_values(), count));
+            match rows.and_then(on_host) {
+                Some(Runs { sums, first: None }) => sums,
+                Some(Runs { sums, first: Some(first) }) => {
+                    ufunc::add.reduceat(&sums, &first, along(0).dtype(dtype))
+                }
+                None => of.matmul((ones(of.shape[1])).astype(dtype)),
+            }
+        };
         match axis.into().axis("sum") {
             Some(1) => sums(&own),
             Some(_) => sums(&own.transpose()),

@@ -141,6 +141,12 @@ impl Sparse {
                 expect(indices.eval());
                 return Rows { indptr, indices, order: Some(order), runs, checked };
             }
+            if let Some([order, indptr]) = expect(crate::host::order_of_keys(&rows, self.shape[0]))
+            {
+                let indices = columns.take(&order, ..);
+                expect(indices.eval());
+                return Rows { indptr, indices, order: Some(order), runs, checked };
+            }
             let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndany_array::extend::expect;
 use ndany_array::{Array, DType, Error, Scalar, stack};
 
-use crate::array::{Sparse, Storage, Structure};
+use crate::array::{Sparse, Storage};
 use crate::create::{as_indices, in_range, same_length};
 use crate::support::{index_dtype, refuse, wide};
 
@@ -160,23 +160,27 @@ impl SparseNd {
                 in_range(OP, &format!("coords[{axis}]"), limits[0], limits[1], shape[axis]);
             }
         }
-        Self::of_places(shape, &coords, data, Arc::default())
+        Self::of_places(shape, &coords, data)
     }
 
     /// Of indices within the shape.
     #[track_caller]
-    fn of_places(
-        shape: Vec<usize>,
-        coords: &[Array],
-        data: Array,
-        structure: Arc<Structure>,
-    ) -> Self {
-        let size = shape.iter().product();
+    fn of_places(shape: Vec<usize>, coords: &[Array], data: Array) -> Self {
         let terms = coords.iter().zip(strides(&shape)).map(|(part, stride)| wide(part) * stride);
         let place = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| wide(&data));
+        let place = place.astype(index_dtype(&[], shape.iter().product()));
+        // Computed once, not again by all that reads it.
+        expect(place.eval());
+        Self::of_row(shape, place, data)
+    }
+
+    /// Of the numbers of places in C order.
+    #[track_caller]
+    fn of_row(shape: Vec<usize>, place: Array, data: Array) -> Self {
+        let size = shape.iter().product();
         let columns = place.astype(index_dtype(&[], size));
         let storage = Storage::Coordinates { rows: columns.zeros_like(), columns, data };
-        Self { shape, flat: Sparse::of([1, size], storage, structure) }
+        Self { shape, flat: Sparse::of([1, size], storage, Arc::default()) }
     }
 
     /// Returns the extents of the axes, as `shape` of SciPy.
@@ -234,14 +238,47 @@ impl SparseNd {
     /// ```
     #[track_caller]
     pub fn coords(&self) -> Vec<Array> {
-        let place = wide(&self.flat.coords().1);
         let dtype = index_dtype(&[], self.shape.iter().copied().max().unwrap_or(0));
-        let along = |(&extent, stride): (&usize, i64)| {
-            // Without places nothing is divided.
-            let along = place.floor_divide(stride.max(1)).remainder(extent.max(1) as i64);
-            along.astype(dtype)
-        };
-        self.shape.iter().zip(strides(&self.shape)).map(along).collect()
+        (0..self.shape.len()).map(|axis| self.along(&[axis]).astype(dtype)).collect()
+    }
+
+    /// The number of each entry's place among those of some axes, in C order. Neighbouring axes are divided as one.
+    #[track_caller]
+    fn along(&self, axes: &[usize]) -> Array {
+        let place = self.flat.places_in_row();
+        if self.nnz() == 0 {
+            return place;
+        }
+        let count = |axes: &[usize]| axes.iter().product::<usize>() as i64;
+        let mut runs: Vec<[usize; 2]> = Vec::new();
+        for &axis in axes {
+            match runs.last_mut() {
+                Some([_, end]) if *end == axis => *end += 1,
+                _ => runs.push([axis, axis + 1]),
+            }
+        }
+        let mut behind: i64 = axes.iter().map(|&axis| self.shape[axis] as i64).product();
+        let mut places: Option<Array> = None;
+        for [first, end] in runs {
+            let extent = count(&self.shape[first..end]);
+            behind /= extent;
+            let mut own = place.clone();
+            let after = count(&self.shape[end..]);
+            if after > 1 {
+                own = own.floor_divide(after);
+            }
+            if count(&self.shape[..first]) > 1 {
+                own = own.remainder(extent);
+            }
+            if behind > 1 {
+                own = own * behind;
+            }
+            places = Some(match places {
+                Some(before) => before + own,
+                None => own,
+            });
+        }
+        places.unwrap_or_else(|| place.zeros_like())
     }
 
     /// Returns all elements as one row of a sparse array, in C order.
@@ -345,10 +382,8 @@ impl SparseNd {
         if order.is_sorted() {
             return self.clone();
         }
-        let coords = self.coords();
-        let coords: Vec<Array> = order.iter().map(|&axis| coords[axis].clone()).collect();
         let shape = order.iter().map(|&axis| self.shape[axis]).collect();
-        Self::of_places(shape, &coords, self.data(), Arc::default())
+        Self::of_row(shape, self.along(order), self.data())
     }
 
     /// The axes that are left by some, then these, as rows and columns; and the extents of those that are left.
@@ -364,7 +399,14 @@ impl SparseNd {
         let count: usize = extents.iter().product();
         let others: usize = columns.iter().map(|&axis| self.shape[axis]).product();
         let shape = if columns_last { [count, others] } else { [others, count] };
-        (self.ordered(&order).flat.reshape(shape), extents)
+        if order.is_sorted() {
+            return (self.flat.reshape(shape), extents);
+        }
+        let sides = if columns_last { [&left[..], columns] } else { [columns, &left[..]] };
+        let dtype = index_dtype(&[], shape[0].max(shape[1]));
+        let [rows, columns] = sides.map(|axes| self.along(axes).astype(dtype));
+        let storage = Storage::Coordinates { rows, columns, data: self.data() };
+        (Sparse::of(shape, storage, Arc::default()), extents)
     }
 
     /// Returns the sums of elements along axes, or of all for `..`, as `sum` of SciPy; dense.
@@ -384,15 +426,11 @@ impl SparseNd {
         if axes.len() == self.shape.len() {
             return self.data().sum(..);
         }
-        let coords = self.coords();
         let kept: Vec<usize> = (0..self.shape.len()).filter(|axis| !axes.contains(axis)).collect();
         let extents: Vec<usize> = kept.iter().map(|&axis| self.shape[axis]).collect();
         let count: usize = extents.iter().product();
-        let terms =
-            kept.iter().zip(strides(&extents)).map(|(&axis, stride)| wide(&coords[axis]) * stride);
-        let place = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| wide(&self.data()));
         // All in one column, so that no memory is needed for each of many.
-        let rows = place.astype(index_dtype(&[], count));
+        let rows = self.along(&kept).astype(index_dtype(&[], count));
         let storage = Storage::Coordinates { columns: rows.zeros_like(), rows, data: self.data() };
         Sparse::of([count, 1], storage, Arc::default()).sum(1).reshape(extents)
     }
