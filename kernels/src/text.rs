@@ -276,16 +276,18 @@ fn loop_lines<'i>(
 /// several of its own accord.
 const LONG_STEP: usize = 32;
 
-/// Whether a step has many instructions. A division and a root are some twenty each.
+/// Whether a step has many instructions. Divisions and roots of float64 are some twenty each. Of a loop that reads arrays copies are
+/// worth their time, since what they read is under way together.
 fn is_long(own: &Loop) -> bool {
     let weight = |instr: &Instr| match instr.op {
         Op::Argument(_) | Op::Const(_) | Op::LoopState(_) => 0,
-        Op::Prim(Prim::Div | Prim::Rem | Prim::Sqrt) => 20,
+        Op::Prim(Prim::Div | Prim::Sqrt) if instr.ty == RegType::F64 => 20,
         _ => 1,
     };
-    let bodies = [&own.condition, &own.step];
-    !own.step.loops.is_empty()
-        || bodies.iter().flat_map(|body| &body.instrs).map(weight).sum::<usize>() >= LONG_STEP
+    let instrs = || [&own.condition, &own.step].into_iter().flat_map(|body| &body.instrs);
+    let reads = instrs().any(|instr| matches!(instr.op, Op::Gather { .. }));
+    let is_nested = !own.step.loops.is_empty();
+    !reads && (is_nested || instrs().map(weight).sum::<usize>() >= LONG_STEP)
 }
 
 /// The lines that call the function that the loop `name` is; the final state is named as by [`loop_lines`].

@@ -73,6 +73,19 @@ programs! {
         let [value] = steps.call([&x[0]]);
         value.eval()
     };
+    // So is a short one whose condition always holds.
+    "map-once-twice": [1000], [F64], |x| {
+        let steps = kernel::elementwise("steps", |k, [x]| {
+            let once = |first| {
+                let always = |_: [_; 1]| k.value(0).less(1);
+                let [root] = k.repeat_while(1, [first], always, |[x]| [x.sqrt() + 2]);
+                root
+            };
+            [once(x) - once(x * 3)]
+        });
+        let [value] = steps.call([&x[0]]);
+        value.eval()
+    };
     // A loop with a state of three, inside the loop over neighbours.
     "map-loop": [1000], [F32 F32], |x| {
         let steps = kernel::elementwise("steps", |k, [re, im]| {
