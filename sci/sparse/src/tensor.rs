@@ -271,7 +271,7 @@ impl SparseNd {
                 own = own.remainder(extent);
             }
             if behind > 1 {
-                own = own * behind;
+                own *= behind;
             }
             places = Some(match places {
                 Some(before) => before + own,
