@@ -546,28 +546,67 @@ fn project<T: Real>(products: &[T], inverse: &mut Matrix<T>, h: &mut [T]) {
     }
 }
 
-/// `w` less the sum of the rows of a basis times a number each, added in the order of the plan of reductions. A thread has a column, and
-/// reads four rows at once; those that are not there are the last one again.
+/// The sum of every fourth of `count` rows of a basis times a number each, at most [`MOST_VECTORS`], from `first` on, at a column, in the
+/// order of the plan of reductions: each with the one 16 further, then with the one 8 further, then 4. A row that is not there is the last
+/// one again. All are read before one is multiplied, since a product waits for what it reads.
+#[device]
+fn every_fourth<T: Real>(basis: &Matrix<T>, numbers: &[T], first: u32, p: u32, count: u32) -> T {
+    let last = count - 1;
+    let (i, i16) = (first.min(last), (first + 16).min(last));
+    let (j, j16) = ((first + 8).min(last), (first + 24).min(last));
+    let (k, k16) = ((first + 4).min(last), (first + 20).min(last));
+    let (l, l16) = ((first + 12).min(last), (first + 28).min(last));
+    let (u, u16) = (basis[(i, p)], basis[(i16, p)]);
+    let (v, v16) = (basis[(j, p)], basis[(j16, p)]);
+    let (x, x16) = (basis[(k, p)], basis[(k16, p)]);
+    let (y, y16) = (basis[(l, p)], basis[(l16, p)]);
+    let (m, m16) = (numbers[i], numbers[i16]);
+    let (n, n16) = (numbers[j], numbers[j16]);
+    let (q, q16) = (numbers[k], numbers[k16]);
+    let (r, r16) = (numbers[l], numbers[l16]);
+    let (mut a, mut b, mut c, mut d) = (u * m, v * n, x * q, y * r);
+    if first + 16 < count {
+        a += u16 * m16;
+    }
+    if first + 24 < count {
+        b += v16 * n16;
+    }
+    if first + 20 < count {
+        c += x16 * q16;
+    }
+    if first + 28 < count {
+        d += y16 * r16;
+    }
+    if first + 8 < count {
+        a += b;
+    }
+    if first + 12 < count {
+        c += d;
+    }
+    if first + 4 < count {
+        a += c;
+    }
+    a
+}
+
+/// `w` less the sum of the rows of a basis times a number each, added in the order of the plan of reductions. A thread has a column.
 #[kernel]
 fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut [T]) {
-    let terms = shared::<T>(MOST_VECTORS * BLOCK);
-    let (t, p) = (thread_x(), global_x());
+    let p = global_x();
     let count = numbers.len().min(basis.rows()).min(MOST_VECTORS);
     if p < rest.len() && p < w.len() && p < basis.columns() {
-        let mut i = 0u32;
-        while i < count {
-            let (j, k) = ((i + 1).min(count - 1), (i + 2).min(count - 1));
-            let l = (i + 3).min(count - 1);
-            let (a, b) = (basis[(i, p)], basis[(j, p)]);
-            let (c, d) = (basis[(k, p)], basis[(l, p)]);
-            terms[i * BLOCK + t] = numbers[i] * a;
-            terms[j * BLOCK + t] = numbers[j] * b;
-            terms[k * BLOCK + t] = numbers[k] * c;
-            terms[l * BLOCK + t] = numbers[l] * d;
-            i += 4;
+        let mut sum = every_fourth(&basis, &numbers, 0u32, p, count);
+        if 2 < count {
+            sum += every_fourth(&basis, &numbers, 2u32, p, count);
         }
-        halve(&terms, t, BLOCK, count);
-        rest[p] = w[p] - terms[t];
+        if 1 < count {
+            let mut other = every_fourth(&basis, &numbers, 1u32, p, count);
+            if 3 < count {
+                other += every_fourth(&basis, &numbers, 3u32, p, count);
+            }
+            sum += other;
+        }
+        rest[p] = w[p] - sum;
     }
 }
 
