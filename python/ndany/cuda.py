@@ -40,10 +40,12 @@ class Device:
         entered = _core._Entered(self.name)
         entered.__enter__()
         self._entered.append(entered)
+        _sources.apply()
         return self
 
     def __exit__(self, *error):
         self._entered.pop().__exit__(*error)
+        _sources.apply()
 
     use = __enter__
 
@@ -71,6 +73,30 @@ class Device:
 
     def __int__(self):
         return self.id
+
+
+class _Sources(_threading.local):
+    """Where a thread's memory comes from: what `set_allocator` has set, and what it has entered by `using_allocator`."""
+
+    def __init__(self):
+        # The devices whose memory is managed now.
+        self.own, self.entered, self.managed = None, [], {}
+
+    @property
+    def current(self):
+        return self.entered[-1] if self.entered else self.own
+
+    def apply(self):
+        """Tells the current device; others are told when they become current."""
+        name = _core.current_device() if self.managed or _is_managed(self.current) else None
+        if _is_managed(self.current):
+            if name not in self.managed:
+                self.managed[name] = _core._Managed(name)
+        elif name in self.managed:
+            self.managed.pop(name).close()
+
+
+_sources = _Sources()
 
 
 class _Current(_threading.local):
@@ -292,18 +318,32 @@ def _figures():
 
 
 class MemoryPool:
-    """The pool of the current device."""
+    """The pool of the current device; with `malloc_managed` its pool of managed memory, which the engine does not count."""
+
+    def __init__(self, allocator=None):
+        self._managed = _is_managed(allocator)
+
+    def malloc(self, size):
+        """Memory of so many bytes, which lives as long as what is returned."""
+        return _allocate(self.malloc, size)
+
+    def _figures(self):
+        if self._managed:
+            raise NotImplementedError("the bytes of managed memory are not counted")
+        return _figures()
 
     def used_bytes(self):
-        return _figures()[0]
+        return self._figures()[0]
 
     def free_bytes(self):
-        return _figures()[1]
+        return self._figures()[1]
 
     def total_bytes(self):
-        return sum(_figures())
+        return sum(self._figures())
 
     def free_all_blocks(self, stream=None):
+        if self._managed:
+            raise NotImplementedError("managed memory is kept until the process ends, or memory is short")
         try:
             _core.free_memory(_core.current_device())
         except NotImplementedError:
@@ -312,6 +352,74 @@ class MemoryPool:
 
 
 PinnedMemoryPool = MemoryPool
+
+
+def _is_managed(allocator):
+    """Whether a function of this module gives managed memory."""
+    if allocator is None or allocator is _from_pool:
+        return False
+    if allocator is malloc_managed:
+        return True
+    pool = getattr(allocator, "__self__", None)
+    if isinstance(pool, MemoryPool) and allocator == pool.malloc:
+        return pool._managed
+    raise TypeError("allocator: expected malloc_managed, or the malloc of a MemoryPool; one of the program's own would run "
+                    "while the engine holds its locks")
+
+
+def _allocate(allocator, size):
+    from . import empty
+
+    with using_allocator(allocator):
+        array = empty(size, "uint8")
+        array._eval()
+    return MemoryPointer(array)
+
+
+def malloc_managed(size):
+    """Managed memory of so many bytes, which the driver moves between the device and the host, as ``cupy.cuda.malloc_managed``."""
+    return _allocate(malloc_managed, size)
+
+
+def alloc(size):
+    """Memory of so many bytes from the thread's allocator, as ``cupy.cuda.alloc``."""
+    return _allocate(get_allocator(), size)
+
+
+def _from_pool(size):
+    """Memory of the device's pool."""
+    return _allocate(None, size)
+
+
+def get_allocator():
+    """What the thread's memory comes from, as ``cupy.cuda.get_allocator``."""
+    return _sources.current or _from_pool
+
+
+def set_allocator(allocator=None):
+    """Takes the memory of this thread's arrays from `malloc_managed`, or from a pool's `malloc`, as ``cupy.cuda.set_allocator``. There is
+    no memory beside the pools: None is the device's pool."""
+    if _sources.entered:
+        raise ValueError("the allocator of a thread cannot be set in a block of using_allocator")
+    _is_managed(allocator)
+    _sources.own = allocator
+    _sources.apply()
+
+
+class using_allocator:
+    """The allocator of this thread in a block, as ``cupy.cuda.using_allocator``. Arrays get their memory where they are computed."""
+
+    def __init__(self, allocator=None):
+        _is_managed(allocator)
+        self.allocator = allocator
+
+    def __enter__(self):
+        _sources.entered.append(self.allocator)
+        _sources.apply()
+
+    def __exit__(self, *error):
+        _sources.entered.pop()
+        _sources.apply()
 
 
 class runtime:

@@ -1,5 +1,6 @@
 //! Devices: their names, which is current, and their memory.
 
+use ndany::exchange::{MemorySource, MemorySourceGuard, allocate_from};
 use ndany::{Device, DeviceGuard};
 use pyo3::prelude::*;
 
@@ -67,5 +68,23 @@ impl Entered {
 
     fn __exit__(&mut self, _class: Py<PyAny>, _error: Py<PyAny>, _trace: Py<PyAny>) {
         self.guards.pop();
+    }
+}
+
+/// Managed memory for what a thread computes on a device, until it is closed.
+#[pyclass(module = "ndany", name = "_Managed", unsendable)]
+pub(crate) struct Managed(Option<MemorySourceGuard>);
+
+#[pymethods]
+impl Managed {
+    #[new]
+    fn new(py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let device = device_of(device)?;
+        allocate_from(&device, MemorySource::Managed).raised(py).map(|guard| Managed(Some(guard)))
+    }
+
+    /// Memory comes from the device's pool again.
+    fn close(&mut self) {
+        self.0 = None;
     }
 }

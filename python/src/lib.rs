@@ -44,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<function::Function>()?;
     module.add_class::<function::Ufunc>()?;
     module.add_class::<device::Entered>()?;
+    module.add_class::<device::Managed>()?;
     module.add_class::<exchange::Exported>()?;
     module.add_class::<profile::NamedRange>()?;
     module.add_class::<random::Random>()?;

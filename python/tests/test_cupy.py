@@ -201,3 +201,29 @@ def test_scatters():
     cupyx.scatter_max(a, [1, 1], cp.asarray([7, 4]))
     cupyx.scatter_min(a, [2], 1)
     assert a.tolist() == [11, 7, 1] and cupyx.rsqrt(cp.asarray([4.0])).tolist() == [0.5]
+
+
+def test_allocators():
+    cuda = cp.cuda
+    managed = cuda.MemoryPool(cuda.malloc_managed)
+    assert cuda.get_allocator()(64).mem.size >= 64
+    for allocator in (cuda.malloc_managed, managed.malloc, cuda.MemoryPool().malloc, None):
+        with cuda.using_allocator(allocator):
+            a = cp.arange(1000.0) * 2
+            a.sum()
+            with pytest.raises(ValueError, match="using_allocator"):
+                cuda.set_allocator(None)
+        cuda.set_allocator(allocator)
+        try:
+            assert cuda.get_allocator() == (allocator or cuda.get_allocator())
+            b = a + 1
+            assert b.sum().item() == 1000.0 * 999 + 1000
+        finally:
+            cuda.set_allocator(None)
+        assert a[3].item() == 6 and b[3].item() == 7
+    assert cuda.malloc_managed(100).mem.size >= 100 and cuda.alloc(10).mem.size >= 10
+    for wrong in (lambda size: None, len, 3):
+        with pytest.raises(TypeError, match="malloc_managed"):
+            cuda.set_allocator(wrong)
+    with pytest.raises(NotImplementedError):
+        managed.used_bytes()

@@ -281,3 +281,21 @@ def test_the_table_of_c_functions(gpu):
     assert table.current_stream(kind, 0, ctypes.byref(handle)) == 0 and not handle.value
     back.value[0] = 50
     assert a.tolist() == [50, 2, 3, 4, 5, 6] and back.value.device == gpu
+
+
+def test_managed_memory(gpu):
+    pool = np.cuda.MemoryPool()
+    before = pool.used_bytes()
+    with np.cuda.using_allocator(np.cuda.malloc_managed):
+        a = np.zeros(1 << 18, dtype="f4") + 3
+        a._eval()
+        # The device's pool does not know of it.
+        assert pool.used_bytes() - before < a.nbytes
+        with np.cuda.using_allocator(None):
+            b = a * 2
+            b._eval()
+            assert pool.used_bytes() - before >= b.nbytes
+    assert a.data.ptr and b.sum().item() == 6 << 18
+    c = a + b
+    c._eval()
+    assert pool.used_bytes() - before >= b.nbytes + c.nbytes and c[5].item() == 9
