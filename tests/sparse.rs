@@ -1264,18 +1264,24 @@ fn steps_launch_no_more_than_they_must() {
     process_among(&VARIABLES, "launches", Some(&folder.0), &[]);
 }
 
-/// Launches and reads of the host that a function asks the software GPU for, after it was called once.
+/// Launches and reads of the host that a function asks the software GPU for, after it was called once: the fewest of some calls, since
+/// the words of errors that a read waits for lie in one page of the device or, at its end, in two.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn launches_and_reads(run: impl Fn()) -> [usize; 2] {
     let folder = std::env::var_os("NDANY_CUDA_LIBRARIES").expect("set for this process");
     let control = control::Control::of(&std::path::Path::new(&folder).join("libcuda.so.1"));
     run();
-    let before = control.calls();
-    run();
-    let names: Vec<String> =
-        (before + 1..=control.calls()).map(|number| control.name(number)).collect();
-    ["cuLaunchKernel", "cuEventSynchronize"]
-        .map(|wanted| names.iter().filter(|name| *name == wanted).count())
+    let mut fewest = [usize::MAX; 2];
+    for _ in 0..4 {
+        let before = control.calls();
+        run();
+        let names: Vec<String> =
+            (before + 1..=control.calls()).map(|number| control.name(number)).collect();
+        let found = ["cuLaunchKernel", "cuEventSynchronize"]
+            .map(|wanted| names.iter().filter(|name| *name == wanted).count());
+        fewest = [0, 1].map(|kind| fewest[kind].min(found[kind]));
+    }
+    fewest
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
