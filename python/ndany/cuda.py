@@ -88,11 +88,13 @@ class _Sources(_threading.local):
 
     def apply(self):
         """Tells the current device; others are told when they become current."""
-        name = _core.current_device() if self.managed or _is_managed(self.current) else None
-        if _is_managed(self.current):
-            if name not in self.managed:
-                self.managed[name] = _core._Managed(name)
-        elif name in self.managed:
+        is_managed = _is_managed(self.current)
+        if not is_managed and not self.managed:
+            return
+        name = _core.current_device()
+        if is_managed and name not in self.managed:
+            self.managed[name] = _core._Managed(name)
+        elif not is_managed and name in self.managed:
             self.managed.pop(name).close()
 
 
@@ -324,7 +326,7 @@ class MemoryPool:
         self._managed = _is_managed(allocator)
 
     def malloc(self, size):
-        """Memory of so many bytes, which lives as long as what is returned."""
+        """Memory of `size` bytes, which lives as long as what is returned."""
         return _allocate(self.malloc, size)
 
     def _figures(self):
@@ -377,12 +379,12 @@ def _allocate(allocator, size):
 
 
 def malloc_managed(size):
-    """Managed memory of so many bytes, which the driver moves between the device and the host, as ``cupy.cuda.malloc_managed``."""
+    """Managed memory of `size` bytes, which the driver moves between the device and the host, as ``cupy.cuda.malloc_managed``."""
     return _allocate(malloc_managed, size)
 
 
 def alloc(size):
-    """Memory of so many bytes from the thread's allocator, as ``cupy.cuda.alloc``."""
+    """Memory of `size` bytes from the thread's allocator, as ``cupy.cuda.alloc``."""
     return _allocate(get_allocator(), size)
 
 
