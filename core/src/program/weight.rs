@@ -1,6 +1,6 @@
 //! How much work code is: the number of its steps, with formulas written out.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -32,19 +32,23 @@ impl Instr {
     }
 }
 
+/// About how many steps these instructions and loops have, those of formulas that they call included; a loop counts once.
+fn weight(instrs: &[Instr], loops: &[Arc<Loop>]) -> usize {
+    let loops = loops.iter().map(|own| own.weight());
+    instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()
+}
+
 impl Body {
     /// About how many steps it has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self) -> usize {
-        let loops = self.loops.iter().map(|own| own.weight());
-        self.instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()
+        weight(&self.instrs, &self.loops)
     }
 }
 
 impl Program {
     /// About how many steps an element has, those of formulas that it calls included; a loop counts once.
     pub fn weight(&self) -> usize {
-        let loops = self.loops.iter().map(|own| own.weight());
-        self.instrs.iter().map(Instr::weight).sum::<usize>() + loops.sum::<usize>()
+        weight(&self.instrs, &self.loops)
     }
 }
 
