@@ -75,12 +75,23 @@ impl Kernel for SimtKernel {
         for (axis, extent) in ["x", "y", "z"].into_iter().zip(self.block) {
             let _ = writeln!(text, "SIMT_ASSUME(threadIdx.{axis} < {extent}u);");
         }
-        text.push_str("u64* const error = (u64*)a.error;\n");
-        let mut printer =
-            Printer { kernel: &kernel, labels: 0, leave: Vec::new(), next: Vec::new() };
+        text.push_str("u64 error = 0;\n");
+        let mut printer = Printer {
+            kernel: &kernel,
+            labels: 0,
+            leave: Vec::new(),
+            next: Vec::new(),
+            returns: false,
+        };
         printer.declarations(&mut text, self.wide);
+        // A jump may not pass a definition, so the body is a block of its own.
+        text.push_str("{\n");
         printer.block(&mut text, kernel.body());
         text.push_str("}\n");
+        if printer.returns {
+            text.push_str("done:;\n");
+        }
+        text.push_str("if (error != 0) atomic_max((u64*)a.error, error);\n}\n");
         Source::new(&text, entry)
     }
 }
@@ -92,6 +103,8 @@ struct Printer<'k> {
     leave: Vec<(usize, bool)>,
     /// The label in front of what follows the body of each loop around, if anything does.
     next: Vec<Option<(usize, bool)>>,
+    /// Whether the kernel ends somewhere before its last statement.
+    returns: bool,
 }
 
 impl Printer<'_> {
@@ -169,7 +182,7 @@ impl Printer<'_> {
         for (axis, (reg, extent)) in at.iter().zip(&extents).enumerate() {
             let site = Fault::site(self.kernel.site_of(place), self.kernel.axis_of(place, axis));
             let separator = if axis == 0 { "" } else { " && " };
-            let _ = write!(within, "{separator}simt_within(r{reg}, {extent}, {site:#x}ull, error)");
+            let _ = write!(within, "{separator}simt_within(r{reg}, {extent}, {site:#x}ull, &error)");
             position = match axis {
                 0 if at.len() == 1 => format!("r{reg}"),
                 0 => format!("(u64)r{reg}"),
@@ -321,7 +334,10 @@ impl Printer<'_> {
                     *used = true;
                     let _ = writeln!(out, "goto leave{label};");
                 }
-                None => out.push_str("return;\n"),
+                None => {
+                    self.returns = true;
+                    out.push_str("goto done;\n");
+                }
             },
             Statement::Barrier { .. } => out.push_str("barrier();\n"),
         }

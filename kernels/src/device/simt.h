@@ -7,11 +7,6 @@
 #define SIMT_ASSUME(x) ((void)0)
 #endif
 
-// A position that is out of bounds: a fault, of which the largest word counts (core/src/program/fault.rs).
-APART void simt_outside(i64 position, u64 site, u64* error) {
-    atomic_max(error, position_fault(position, site));
-}
-
 template <typename P> DEVICE i64 simt_position(P at) { return (i64)at; }
 template <> DEVICE i64 simt_position(u64 at) { return at >> 63 ? 0x7fffffffffffffffll : (i64)at; }
 
@@ -28,9 +23,12 @@ template <> struct Below<u64> {
 };
 template <typename P, typename E> DEVICE bool simt_is_below(P at, E extent) { return Below<P>::extent(at, extent); }
 
+// A position that is not below its extent is a fault, of which the largest word counts (core/src/program/fault.rs). The word stays in a
+// register until the kernel ends: a write to memory here would keep the compiler from moving reads across the check.
 template <typename P, typename E> DEVICE bool simt_within(P at, E extent, u64 site, u64* error) {
     if (simt_is_below(at, extent)) return true;
-    simt_outside(simt_position(at), site, error);
+    const u64 fault = position_fault(simt_position(at), site);
+    if (fault > *error) *error = fault;
     return false;
 }
 
