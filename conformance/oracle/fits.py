@@ -235,7 +235,6 @@ FITS = {
     "SICI_F_8": (lambda v: sici_parts(v)[0], 0, mpf(1) / 64, 24),
     "SICI_G_4": (lambda v: sici_parts(v)[1], mpf(1) / 64, mpf(1) / 16, 20),
     "SICI_G_8": (lambda v: sici_parts(v)[1], 0, mpf(1) / 64, 24),
-    "ELLIPK": (mp.ellipk, 0, 0.5, 20),
     "ELLIPK_FACTOR": (lambda p: (mp.ellipk(p) / mp.pi - mpf(1) / 2) / p if p else mpf(1) / 8, 0, 0.5, 18),
     "ELLIPK_LOG": (lambda p: (mp.ellipk(1 - p) + mp.log(p) * mp.ellipk(p) / mp.pi - mp.log(4)) / p if p else (mp.log(4) - 1) / 4, 0, 0.5, 18),
     "ELLIPE": (mp.ellipe, 0, 0.5, 19),

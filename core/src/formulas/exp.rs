@@ -168,6 +168,19 @@ pub(super) fn exp_parts<A: Algebra>(a: &A, x: A::F, low: A::F) -> (A::F, A::F) {
     if A::WIDTH == 32 { exp_parts_of(a, x, low, &EXP32) } else { exp_parts_of(a, x, low, &EXP64) }
 }
 
+/// e^(x + low) with the rounding of two more sums than [`exp64`] has, for results among the normal numbers: for terms of a sum.
+#[inline(always)]
+pub fn exp_of_sum<A: Algebra>(a: &A, x: A::F, low: A::F) -> A::F {
+    if A::WIDTH == 32 { exp_of_sum_by(a, x, low, &EXP32) } else { exp_of_sum_by(a, x, low, &EXP64) }
+}
+
+#[inline(always)]
+fn exp_of_sum_by<A: Algebra, const N: usize>(a: &A, x: A::F, low: A::F, c: &Exp<N>) -> A::F {
+    let Reduced { shifted, r, .. } = reduce(a, x, c);
+    let r = r + low;
+    scale(a, a.f(1.0) + tail(a, r, r, c), shifted)
+}
+
 #[inline(always)]
 fn exp_parts_of<A: Algebra, const N: usize>(a: &A, x: A::F, low: A::F, c: &Exp<N>) -> (A::F, A::F) {
     let Reduced { shifted, r: rough, low: lost, .. } = reduce(a, x, c);

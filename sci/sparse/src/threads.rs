@@ -32,6 +32,9 @@ const FOUND: u32 = 1024;
 /// Most entries of a row that are put in order by counting: the cost grows with the square.
 const MOST_OF_ROW: i64 = 1024;
 
+/// Most positions of a key that are put in order by counting, where all keys may have as many.
+const MOST_OF_KEY: i64 = 256;
+
 /// No column of a product.
 const NONE: u32 = u32::MAX;
 
@@ -117,6 +120,40 @@ fn count_keys(keys: &[i32], counts: &mut [i32]) {
     let p = global_x();
     if p < keys.len() {
         counts.atomic_add(keys[p], 1);
+    }
+}
+
+/// Places the position of each key somewhere in the segment of the key. `next` is where each segment begins, and becomes where it ends.
+#[kernel]
+fn place_keys(keys: &[i32], next: &mut [i32], placed: &mut [i32]) {
+    let p = global_x();
+    if p < keys.len() {
+        let place = next.atomic_add(keys[p], 1);
+        placed[place] = p as i32;
+    }
+}
+
+/// Sorts the positions in each segment, by counting those that come before.
+#[kernel]
+fn rank_positions(offsets: &[i32], placed: &[i32], sorted: &mut [i32]) {
+    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let first = last_not_above(&offsets, start, 0u32, count);
+    let last = last_not_above(&offsets, (start + FOUND).min(placed.len()) - 1, first, count);
+    for item in 0..FOUND / BLOCK {
+        let p = start + item * BLOCK + thread_x();
+        if p < placed.len() {
+            let segment = last_not_above(&offsets, p, first, last + 1);
+            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
+            let own = placed[p];
+            let (mut rank, mut i) = (0u32, begin);
+            while i < end {
+                if placed[i] < own {
+                    rank += 1;
+                }
+                i += 1;
+            }
+            sorted[begin + rank] = own;
+        }
     }
 }
 
@@ -629,6 +666,8 @@ static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]
 static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
+static PLACE_KEYS: LazyLock<Kernel> = LazyLock::new(place_keys);
+static RANK_POSITIONS: LazyLock<Kernel> = LazyLock::new(rank_positions);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
@@ -767,16 +806,33 @@ fn order_below(keys: &Array, extent: usize) -> Array {
     }
 }
 
-/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+/// The positions of keys in the segments of their keys, in no order, as int32; `bounds` are where segments begin and the last one ends.
+#[track_caller]
+fn place(keys: &Array, bounds: &Array) -> Result<Option<Array>> {
+    let mut next = bounds.clone();
+    let blocks = keys.size().div_ceil(BLOCK as usize);
+    let arguments = (keys, &mut next, ([keys.size()], Init::Uninit));
+    Ok(launch(&PLACE_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are, as int32, and where each key begins and the last one ends, as
+/// int64.
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
-    let counts = counted(keys, extent)?;
-    Ok(counts.map(|counts| {
+    let Some(counts) = counted(keys, extent)? else { return Ok(None) };
+    let begins = offsets(&wide(&counts));
+    if counts.max(..).item::<i32>()? as i64 > MOST_OF_KEY {
         // It is kept: four bytes an entry are half the memory.
         let order = narrow(&order_below(keys, extent));
         expect(order.eval());
-        (order, offsets(&wide(&counts)))
-    }))
+        return Ok(Some((order, begins)));
+    }
+    let bounds = narrow(&begins);
+    let Some(placed) = place(keys, &bounds)? else { return Ok(None) };
+    let blocks = keys.size().div_ceil(FOUND as usize);
+    let arguments = (&bounds, &placed, ([keys.size()], Init::Uninit));
+    let order = launch(&RANK_POSITIONS, keys.device(), blocks, BLOCK, arguments)?.pop();
+    Ok(order.map(|order| (order, begins)))
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
@@ -802,7 +858,8 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     }
     let (count, device) = (rows.size(), rows.device());
     let begins = offsets(&wide(&counts));
-    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
+    let bounds = narrow(&begins);
+    let Some(order) = place(rows, &bounds)? else { return Ok(None) };
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,

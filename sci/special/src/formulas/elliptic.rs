@@ -11,20 +11,29 @@ fn unit<A: Algebra>(a: &A, m: A::F) -> A::F {
     a.fma(m, a.f(4.0), a.f(-1.0))
 }
 
+/// π/2 in two floats.
+const FRAC_PI_2: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17);
+
 /// K of m and p = 1 − m, 0 ≤ m ≤ 1, of which the smaller one may be the exact one.
 #[inline(always)]
 fn complete_first<A: Algebra>(a: &A, m: A::F, p: A::F) -> A::F {
+    // (K(x) / π − 1/2) / x of the smaller of both.
+    let is_low = a.le(m, a.f(0.5));
+    let u = unit(a, a.select(is_low, m, p));
+    let factor = horner(a, u, &ELLIPK_FACTOR);
     let [value] = a.branch(
-        a.le(m, a.f(0.5)),
+        is_low,
         #[inline(always)]
-        |a| [horner(a, unit(a, m), &ELLIPK)],
+        |a| {
+            let pi = a.f(std::f64::consts::PI);
+            [a.f(FRAC_PI_2.0) + a.fma(pi, m * factor, a.f(FRAC_PI_2.1))]
+        },
         #[inline(always)]
         |a| {
             // log 4 − log(p)/2, and what tends to 0 with p.
-            let u = unit(a, p);
             let log_p = log(a, p);
             let (main, lost) = two_sum(a.f(-0.5) * log_p, a.f(2.0 * std::f64::consts::LN_2));
-            let rest = a.fma(-log_p, horner(a, u, &ELLIPK_FACTOR), horner(a, u, &ELLIPK_LOG));
+            let rest = a.fma(-log_p, factor, horner(a, u, &ELLIPK_LOG));
             let value = main + a.fma(p, rest, lost);
             [a.select(a.eq(p, a.f(0.0)), infinity(a), value)]
         },

@@ -58,10 +58,11 @@ pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     let half = a.f(0.5);
     let scaled = half * erfcx_of_positive(a, a.abs(x) * a.f(HALF_ROOT.0));
-    let [value] = a.branch(
+    // The operand of the logarithm, and what is added to it.
+    let [operand, rest] = a.branch(
         a.lt(x, a.f(0.0)),
         #[inline(always)]
-        |a| [log(a, scaled) - half * x * x],
+        |_| [scaled, -(half * x * x)],
         #[inline(always)]
         |a| {
             // What is beyond 40 is 0.
@@ -69,9 +70,15 @@ pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
             let square = x * x;
             let rest = a.fma(x, x, -square);
             let power = exp(a, -half * square);
-            [log1p(a, -scaled * a.fma(power, -half * rest, power))]
+            let tail = scaled * a.fma(power, -half * rest, power);
+            // What rounding takes from 1 − tail, over it: at most half a unit of the last place of 1, so a few terms are enough.
+            let one = a.f(1.0);
+            let operand = one - tail;
+            let lost = tail - (one - operand);
+            [operand, -lost * (one + tail) * a.fma(tail, tail, one)]
         },
     );
+    let value = log(a, operand) + rest;
     a.select(a.eq(x, x), value, x)
 }
 
@@ -137,10 +144,9 @@ fn times_root_2<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// The inverse of [`ndtr`].
 #[inline(always)]
 pub fn ndtri<A: Algebra>(a: &A, p: A::F) -> A::F {
-    let other = a.f(1.0) - p;
-    let y = a.f(2.0) * a.select(a.lt(a.f(0.5), p), other, p);
-    // 2p − 1 is exact where it is small.
-    times_root_2(a, erfinv_of(a, p + p - a.f(1.0), y))
+    // −log(1 − x²) of x = 2p − 1, which is exact where it is small.
+    let w = -log(a, a.f(4.0) * p * (a.f(1.0) - p));
+    times_root_2(a, erfinv_by(a, p + p - a.f(1.0), w))
 }
 
 /// The inverse of [`log_ndtr`]: by the quantile of the smaller tail, whose logarithm is exact; below −800 Newton's steps on the

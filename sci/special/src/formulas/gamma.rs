@@ -2,6 +2,7 @@
 
 use ndany_core::formulas::algebra::Algebra;
 use ndany_core::formulas::gamma::STIRLING_TAIL;
+use ndany_core::formulas::exp::exp_of_sum;
 use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
@@ -60,15 +61,15 @@ pub(crate) fn gammaln1p<A: Algebra>(a: &A, x: A::F) -> A::F {
     x * horner(a, (x - a.f(0.55)) * a.f(1.0 / 0.55), &LGAM1P)
 }
 
-/// ψ: a polynomial about the zero on 1 to 2, the recurrence up to 10, then the asymptotic series; of negative x the reflection.
+/// ψ: a polynomial about the zero on 1 to 2, the recurrence up to 8, then the asymptotic series; of negative x the reflection.
 #[inline(always)]
 pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
     let mirrored = a.le(x, a.f(0.0));
     let y = a.select(mirrored, a.f(1.0) - x, x);
     let [value] = a.branch(
-        a.lt(y, a.f(10.0)),
+        a.lt(y, a.f(8.0)),
         #[inline(always)]
-        |a| [digamma_below_10(a, y)],
+        |a| [digamma_below_8(a, y)],
         #[inline(always)]
         |a| [digamma_tail(a, y)],
     );
@@ -92,15 +93,15 @@ pub fn digamma<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 #[inline(always)]
-fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
+fn digamma_below_8<A: Algebra>(a: &A, x: A::F) -> A::F {
     let one = a.f(1.0);
     let low = a.lt(x, one);
-    // 1/(x − 1) + 1/(x − 2) + … down to 2 as one quotient, of which the denominator is below 10!; below 1 it is −1/x.
+    // 1/(x − 1) + 1/(x − 2) + … down to 2 as one quotient, of which the denominator is below 7!; below 1 it is −1/x.
     let first = a.select(low, -one, a.f(0.0));
     let start = [a.select(low, x + one, x), first, a.select(low, x, one)];
     let goes_on = |a: &A, [x, _, _]: [A::F; 3]| a.lt(a.f(2.0), x);
     let [x, above, below] = a.repeat_while(
-        9,
+        7,
         start,
         goes_on,
         #[inline(always)]
@@ -116,7 +117,7 @@ fn digamma_below_10<A: Algebra>(a: &A, x: A::F) -> A::F {
 }
 
 /// What ψ lacks of log x − 1/(2x), over −1/x², by 1/x² (DLMF 5.11.2).
-pub(super) const DIGAMMA_TAIL: [f64; 8] = [
+pub(super) const DIGAMMA_TAIL: [f64; 10] = [
     1.0 / 12.0,
     -1.0 / 120.0,
     1.0 / 252.0,
@@ -125,6 +126,8 @@ pub(super) const DIGAMMA_TAIL: [f64; 8] = [
     -691.0 / 32_760.0,
     1.0 / 12.0,
     -3617.0 / 8160.0,
+    43_867.0 / 14_364.0,
+    -174_611.0 / 6_600.0,
 ];
 
 #[inline(always)]
@@ -543,33 +546,41 @@ fn binom_of_large<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
     a.select(a.eq(n, n) & a.eq(k, k), value, nan(a))
 }
 
-/// Hurwitz's ζ(s, q) of s > 1: some terms, then Euler's and Maclaurin's formula with twelve (DLMF 25.11.28).
+/// Hurwitz's ζ(s, q) of s > 1: some terms, then Euler's and Maclaurin's formula with fourteen (DLMF 25.11.28).
 #[inline(always)]
 pub fn zeta<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
+    let (zero, one) = (a.f(0.0), a.f(1.0));
     let [value] = a.branch(
         a.lt(a.f(1e8), q),
         #[inline(always)]
-        |a| {
-            let one = a.f(1.0);
-            [(one / (s - one) + a.f(0.5) / q) * pow(a, q, one - s)]
-        },
+        |a| [(one / (s - one) + a.f(0.5) / q) * pow(a, q, one - s)],
         #[inline(always)]
         |a| [zeta_sum(a, s, q)],
     );
-    let pole = a.le(q, a.f(0.0)) & is_whole(a, q);
-    let refused = a.lt(s, a.f(1.0)) | (a.le(q, a.f(0.0)) & !is_whole(a, s));
-    let value = a.select(refused, nan(a), value);
-    let value = a.select(pole & !a.lt(s, a.f(1.0)), infinity(a), value);
-    let value = a.select(a.eq(s, a.f(1.0)), infinity(a), value);
-    a.select(a.eq(s, s) & a.eq(q, q), value, nan(a))
+    let plain = a.lt(one, s) & a.lt(zero, q);
+    a.slow_path(
+        !plain,
+        #[inline(always)]
+        |a| {
+            let pole = a.le(q, zero) & is_whole(a, q);
+            let refused = a.lt(s, one) | (a.le(q, zero) & !is_whole(a, s));
+            let value = a.select(refused, nan(a), value);
+            let value = a.select(pole & !a.lt(s, one), infinity(a), value);
+            let value = a.select(a.eq(s, one), infinity(a), value);
+            a.select(a.eq(s, s) & a.eq(q, q), value, nan(a))
+        },
+        value,
+    )
 }
 
 /// The sum of [`zeta`], which holds for s > −10 too, where it is the analytic continuation: terms up to where Euler and Maclaurin's
-/// formula with twelve terms is exact.
+/// formula with fourteen terms is exact.
 #[inline(always)]
 fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
     /// B(2k) / (2k)!, the last first.
-    const TERMS: [f64; 12] = [
+    const TERMS: [f64; 14] = [
+        -1.0 / 1.116_879_492_500_044_5e22,
+        1.0 / 2.829_088_772_530_43e20,
         -1.0 / 7.166_165_256_175_667e18,
         1.0 / 1.815_210_540_194_354_7e17,
         -1.0 / 4.597_978_722_407_473e15,
@@ -584,14 +595,24 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         1.0 / 12.0,
     ];
     let one = a.f(1.0);
-    let odd = is_odd(a, s);
-    let first = inverse_power(a, q, s, odd);
+    // The sign of negative numbers to the power of an odd s.
+    let sign = a.select_u(is_odd(a, s), a.u(1 << 63), a.u(0));
+    let signed = |a: &A, power: A::F, x: A::F| a.float(a.bits(power) | (a.bits(x) & sign));
+    let size = a.abs(q);
+    // All numbers of the sum are in the table.
+    let is_known = is_whole(a, q) & a.lt(size, a.f(48.0));
+    let (high, low) = exponent(a, q, s, is_known);
+    let power = exp(a, high);
+    // What is infinite or 0 stays so.
+    let power = a.select(a.lt(a.abs(high), a.f(709.0)), a.fma(power, low, power), power);
+    let first = signed(a, power, q);
     // Nothing has a logarithm here.
-    let first = a.select(a.lt(a.abs(q), a.f(TINY)), infinity(a), first);
-    // From here on the formula's last term is below the rounding of the sum; eight terms are enough for that, too.
-    let by_order = a.fma(a.abs(s), a.f(0.8), a.f(8.0));
-    let after_eight = ordered(a, q, a.f(0.0))[0] + a.f(8.0);
-    let enough = ordered(a, by_order, after_eight)[1];
+    let first = a.select(a.lt(size, a.f(TINY)), infinity(a), first);
+    // From here on the formula's next term is below the rounding of the sum; some terms are enough for that, too.
+    let by_order = a.fma(a.abs(s), a.f(0.75), a.f(6.0));
+    let count = a.select(a.lt(q, a.f(16.0)), a.f(6.0), a.f(7.0));
+    let after_some = ordered(a, q, a.f(0.0))[0] + count;
+    let enough = ordered(a, by_order, after_some)[1];
     // The first term, of q below 1 nearly all, is added last.
     let start = [q, first, a.f(0.0)];
     let least = a.f(1e-17) * a.abs(first);
@@ -603,30 +624,37 @@ fn zeta_sum<A: Algebra>(a: &A, s: A::F, q: A::F) -> A::F {
         #[inline(always)]
         |a, [at, _, sum]| {
             let next = at + a.f(1.0);
-            let term = inverse_power(a, next, s, odd);
+            let (high, low) = exponent(a, next, s, is_known);
+            let power = a.slow_path(
+                !a.lt(a.abs(high), a.f(708.0)),
+                #[inline(always)]
+                |a| exp(a, high),
+                exp_of_sum(a, high, low),
+            );
+            let term = signed(a, power, next);
             [next, term, sum + term]
         },
     );
     let inverse = one / at;
-    let square = inverse * inverse;
+    let scaled = s * inverse;
     let mut series = a.f(TERMS[0]);
     for (number, &coefficient) in TERMS.iter().enumerate().skip(1) {
-        // From the term of s + k − 2 to that of s + k.
+        // From the term of s + k − 2 to that of s + k, over the square of `at`.
         let k = 2.0 * (TERMS.len() - number) as f64;
-        let ratio = (s + a.f(k - 1.0)) * (s + a.f(k)) * square;
+        let ratio = a.fma(a.f(k - 1.0), inverse, scaled) * a.fma(a.f(k), inverse, scaled);
         series = a.fma(ratio, series, a.f(coefficient));
     }
-    let rest = sum + term * (at / (s - one) - a.f(0.5) + s * inverse * series);
+    let rest = sum + term * (at / (s - one) - a.f(0.5) + scaled * series);
     // Where it does not hold the terms themselves were enough.
     first + a.select(a.lt(least, a.abs(term)), rest, sum)
 }
 
-/// x^−s by a logarithm in two floats, which is in a table where x is a small whole number. `odd` says whether s is.
+/// −s log |x| as a sum of two floats. The logarithm is in a table where x is known to be a whole number below 64.
 #[inline(always)]
-fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F, odd: A::B) -> A::F {
+fn exponent<A: Algebra>(a: &A, x: A::F, s: A::F, is_known: A::B) -> (A::F, A::F) {
     let size = a.abs(x);
     let [log, log_low] = a.branch(
-        a.lt(size, a.f(64.0)) & is_whole(a, size),
+        is_known,
         #[inline(always)]
         |a| {
             // The low bits of 2^52 + x are x.
@@ -641,11 +669,7 @@ fn inverse_power<A: Algebra>(a: &A, x: A::F, s: A::F, odd: A::B) -> A::F {
         },
     );
     let high = -(s * log);
-    let low = a.fma(-s, log, -high) - s * log_low;
-    let power = exp(a, high);
-    // What is infinite or 0 stays so.
-    let power = a.select(a.lt(a.abs(high), a.f(709.0)), a.fma(power, low, power), power);
-    a.select(a.lt(x, a.f(0.0)) & odd, -power, power)
+    (high, a.fma(-s, log_low, a.fma(-s, log, -high)))
 }
 
 /// Riemann's ζ(x) − 1: Hurwitz's ζ(x, 2) of x > 0; of negative x the reflection.
