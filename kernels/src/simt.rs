@@ -182,7 +182,8 @@ impl Printer<'_> {
         for (axis, (reg, extent)) in at.iter().zip(&extents).enumerate() {
             let site = Fault::site(self.kernel.site_of(place), self.kernel.axis_of(place, axis));
             let separator = if axis == 0 { "" } else { " && " };
-            let _ = write!(within, "{separator}simt_within(r{reg}, {extent}, {site:#x}ull, &error)");
+            let _ =
+                write!(within, "{separator}simt_within(r{reg}, {extent}, {site:#x}ull, &error)");
             position = match axis {
                 0 if at.len() == 1 => format!("r{reg}"),
                 0 => format!("(u64)r{reg}"),

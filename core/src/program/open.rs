@@ -52,6 +52,9 @@ impl Hash for OpenFormula {
     }
 }
 
+/// Most steps of a loop that compilers of kernels write out one after the other.
+const WRITTEN_OUT: u32 = 8;
+
 impl OpenFormula {
     /// Maximum number of operands of a formula that a program holds whole.
     pub const MAX_WHOLE: usize = 3;
@@ -102,14 +105,15 @@ impl OpenFormula {
         })
     }
 
-    /// Whether its steps, or those of a formula that it calls, repeat; a branch, which takes one step at most, does not.
+    /// Whether its steps, or those of a formula that it calls, repeat more often than a compiler writes them out. A branch, which takes
+    /// one step at most, does not.
     pub fn repeats(&self, ty: RegType) -> bool {
         fn of(body: &Body) -> bool {
             let calls = |instr: &Instr| match instr.op {
                 Op::CallOpen(formula) => formula.repeats(instr.ty),
                 _ => false,
             };
-            let loops = |own: &Loop| own.limit > 1 || of(&own.condition) || of(&own.step);
+            let loops = |own: &Loop| own.limit > WRITTEN_OUT || of(&own.condition) || of(&own.step);
             body.instrs.iter().any(calls) || body.loops.iter().any(|own| loops(own))
         }
         *self.repeats[usize::from(ty == RegType::F64)].get_or_init(|| of(self.body(ty)))

@@ -32,14 +32,37 @@ const FOUND: u32 = 1024;
 /// Most entries of a row that are put in order by counting: the cost grows with the square.
 const MOST_OF_ROW: i64 = 1024;
 
-/// Most positions of a key that are put in order by counting, where all keys may have as many.
-const MOST_OF_KEY: i64 = 256;
-
 /// No column of a product.
 const NONE: u32 = u32::MAX;
 
 /// Threads of a block of [`collect_rows`].
 const COLLECTING: u32 = 256;
+
+/// The column of an entry, [`NONE`] beyond the last one.
+#[device]
+fn column_of(indices: &[i32], entry: u32, entries: u32) -> u32 {
+    let mut column = NONE;
+    if entry < entries {
+        column = indices[entry] as u32;
+    }
+    column
+}
+
+/// An element below `end`, and 0 beyond.
+#[device]
+fn element_of<T: Real>(x: &[T], at: u32, end: u32) -> T {
+    let mut element = T::zero();
+    if at < end {
+        element = x[at];
+    }
+    element
+}
+
+/// The place of an entry that is staged.
+#[device]
+fn skewed(place: u32) -> u32 {
+    place + place / SKEW
+}
 
 /// Sums of runs of products: `sums[r]` is that of the entries from `bounds[r]` to `bounds[r + 1]`.
 ///
@@ -55,24 +78,36 @@ fn run_sums<T: Real>(bounds: &[i32], indices: &[i32], data: &[T], x: &[T], sums:
         (p, end) = (bounds[run] as u32, bounds[run + 1] as u32);
     }
     let stop = bounds[(first + BLOCK).min(count)] as u32;
+    let entries = stop.min(indices.len()).min(data.len());
     let mut base = bounds[first] as u32;
     let mut sum = T::zero();
     while base < stop {
-        for item in 0..ITEMS {
-            let place = item * BLOCK + t;
+        // All columns of a group are read before the first element of `x`, and all products are stored after the last read.
+        for group in 0..ITEMS / 4 {
+            let place = group * 4 * BLOCK + t;
             let entry = base + place;
-            if entry < stop && entry < indices.len() && entry < data.len() {
-                let column = indices[entry] as u32;
-                if column < x.len() {
-                    stage[place + place / SKEW] = data[entry] * x[column];
-                }
-            }
+            let c0 = column_of(&indices, entry, entries);
+            let c1 = column_of(&indices, entry + BLOCK, entries);
+            let c2 = column_of(&indices, entry + 2 * BLOCK, entries);
+            let c3 = column_of(&indices, entry + 3 * BLOCK, entries);
+            let d0 = element_of(&data, entry, entries);
+            let d1 = element_of(&data, entry + BLOCK, entries);
+            let d2 = element_of(&data, entry + 2 * BLOCK, entries);
+            let d3 = element_of(&data, entry + 3 * BLOCK, entries);
+            let x0 = element_of(&x, c0, x.len());
+            let x1 = element_of(&x, c1, x.len());
+            let x2 = element_of(&x, c2, x.len());
+            let x3 = element_of(&x, c3, x.len());
+            // Places beyond the entries are not read.
+            stage[skewed(place)] = d0 * x0;
+            stage[skewed(place + BLOCK)] = d1 * x1;
+            stage[skewed(place + 2 * BLOCK)] = d2 * x2;
+            stage[skewed(place + 3 * BLOCK)] = d3 * x3;
         }
         barrier();
         let until = end.min(base + STAGED);
         while p < until {
-            let place = p - base;
-            sum += stage[place + place / SKEW];
+            sum += stage[skewed(p - base)];
             p += 1;
         }
         barrier();
@@ -120,40 +155,6 @@ fn count_keys(keys: &[i32], counts: &mut [i32]) {
     let p = global_x();
     if p < keys.len() {
         counts.atomic_add(keys[p], 1);
-    }
-}
-
-/// Places the position of each key somewhere in the segment of the key. `next` is where each segment begins, and becomes where it ends.
-#[kernel]
-fn place_keys(keys: &[i32], next: &mut [i32], placed: &mut [i32]) {
-    let p = global_x();
-    if p < keys.len() {
-        let place = next.atomic_add(keys[p], 1);
-        placed[place] = p as i32;
-    }
-}
-
-/// Sorts the positions in each segment, by counting those that come before.
-#[kernel]
-fn rank_positions(offsets: &[i32], placed: &[i32], sorted: &mut [i32]) {
-    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
-    let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, (start + FOUND).min(placed.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let p = start + item * BLOCK + thread_x();
-        if p < placed.len() {
-            let segment = last_not_above(&offsets, p, first, last + 1);
-            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
-            let own = placed[p];
-            let (mut rank, mut i) = (0u32, begin);
-            while i < end {
-                if placed[i] < own {
-                    rank += 1;
-                }
-                i += 1;
-            }
-            sorted[begin + rank] = own;
-        }
     }
 }
 
@@ -666,8 +667,6 @@ static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]
 static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
-static PLACE_KEYS: LazyLock<Kernel> = LazyLock::new(place_keys);
-static RANK_POSITIONS: LazyLock<Kernel> = LazyLock::new(rank_positions);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
@@ -806,33 +805,16 @@ fn order_below(keys: &Array, extent: usize) -> Array {
     }
 }
 
-/// The positions of keys in the segments of their keys, in no order, as int32; `bounds` are where segments begin and the last one ends.
-#[track_caller]
-fn place(keys: &Array, bounds: &Array) -> Result<Option<Array>> {
-    let mut next = bounds.clone();
-    let blocks = keys.size().div_ceil(BLOCK as usize);
-    let arguments = (keys, &mut next, ([keys.size()], Init::Uninit));
-    Ok(launch(&PLACE_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
-}
-
-/// The order that sorts keys below `extent`, equal ones as they are, as int32, and where each key begins and the last one ends, as
-/// int64.
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
-    let Some(counts) = counted(keys, extent)? else { return Ok(None) };
-    let begins = offsets(&wide(&counts));
-    if counts.max(..).item::<i32>()? as i64 > MOST_OF_KEY {
+    let counts = counted(keys, extent)?;
+    Ok(counts.map(|counts| {
         // It is kept: four bytes an entry are half the memory.
         let order = narrow(&order_below(keys, extent));
         expect(order.eval());
-        return Ok(Some((order, begins)));
-    }
-    let bounds = narrow(&begins);
-    let Some(placed) = place(keys, &bounds)? else { return Ok(None) };
-    let blocks = keys.size().div_ceil(FOUND as usize);
-    let arguments = (&bounds, &placed, ([keys.size()], Init::Uninit));
-    let order = launch(&RANK_POSITIONS, keys.device(), blocks, BLOCK, arguments)?.pop();
-    Ok(order.map(|order| (order, begins)))
+        (order, offsets(&wide(&counts)))
+    }))
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
@@ -858,8 +840,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     }
     let (count, device) = (rows.size(), rows.device());
     let begins = offsets(&wide(&counts));
-    let bounds = narrow(&begins);
-    let Some(order) = place(rows, &bounds)? else { return Ok(None) };
+    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,

@@ -56,18 +56,30 @@ pub fn ellipkm1<A: Algebra>(a: &A, p: A::F) -> A::F {
 /// K of m and p = 1 − m.
 #[inline(always)]
 fn first_of_complements<A: Algebra>(a: &A, m: A::F, (p, p_low): Two<A>) -> A::F {
-    let [value] = a.branch(
-        a.lt(a.f(1.0), p),
+    let is_beyond = a.lt(a.f(1.0), p);
+    let unchanged = [m, p, a.f(1.0), a.f(0.0)];
+    let [m, complement, root, rest] = a.branch(
+        is_beyond,
         #[inline(always)]
         |a| {
             // m / (m − 1), and its complement 1/p.
             let (root, rest) = inverse_root(a, (p, p_low));
             let inverse = root * root;
-            let scaled = complete_first(a, -m * inverse, inverse) * root;
-            [a.select(a.eq(p, infinity(a)), a.f(0.0), a.fma(scaled, rest, scaled))]
+            [-m * inverse, inverse, root, rest]
         },
         #[inline(always)]
-        |a| [complete_first(a, m, p)],
+        |_| unchanged,
+    );
+    let value = complete_first(a, m, complement);
+    let value = when(
+        a,
+        is_beyond,
+        value,
+        #[inline(always)]
+        |a| {
+            let scaled = value * root;
+            a.select(a.eq(p, infinity(a)), a.f(0.0), a.fma(scaled, rest, scaled))
+        },
     );
     a.select(a.lt(p, a.f(0.0)), nan(a), value)
 }

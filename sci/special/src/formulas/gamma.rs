@@ -1,8 +1,8 @@
 //! Gamma functions: digamma and polygamma, zeta, beta, binomials, ratios.
 
 use ndany_core::formulas::algebra::Algebra;
-use ndany_core::formulas::gamma::STIRLING_TAIL;
 use ndany_core::formulas::exp::exp_of_sum;
+use ndany_core::formulas::gamma::STIRLING_TAIL;
 use ndany_core::formulas::power::log_parts;
 
 use super::coefficients::*;
