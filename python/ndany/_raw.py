@@ -6,7 +6,7 @@ import re
 import numpy
 
 from . import _core
-from ._kernels import _COMMENT, _TYPES
+from ._statements import COMMENT as _COMMENT, TYPES as _TYPES
 
 
 def _extents(what, given):
