@@ -30,6 +30,7 @@ for _name in (
     "assert_array_equal assert_array_less assert_array_max_ulp assert_equal"
 ).split():
     globals()[_name] = _assertion(_name)
+assert_raises, assert_raises_regex = _testing.assert_raises, _testing.assert_raises_regex
 
 
 def __getattr__(name):
