@@ -5,7 +5,8 @@ import re
 import numpy
 
 from . import _core
-from ._statements import TYPES, Frame, Parser, call, converted, known_types
+from ._frame import TYPES, Frame, call, converted, known_types
+from ._statements import Parser
 
 
 class _Parameters:

@@ -455,7 +455,7 @@ impl NdArray {
     /// An array of zeros, or of the memory of a buffer of the host's, or of a `MemoryPointer`, which CuPy calls `memptr`.
     #[new]
     #[pyo3(signature = (shape, dtype=None, buffer=None, offset=0, strides=None, order=None, *, memptr=None))]
-    #[allow(clippy::too_many_arguments)] // NumPy's and CuPy's own.
+    #[allow(clippy::too_many_arguments, reason = "those of NumPy and CuPy")]
     fn new(
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
