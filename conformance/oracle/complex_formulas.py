@@ -6,7 +6,7 @@
 One line a point: kind, name, width, bits of each argument's parts, bits of the result's parts.
 Kinds: `near`, correctly rounded by mpmath, both parts; `bits`, by the definition that is promised to
 the bit (division is also compared with NumPy's here); `special`, zeros, infinities and NaNs by NumPy, those of
-expm1 by the array API standard.
+expm1, and of tanh and tan beside infinities, by the array API standard.
 """
 
 import itertools
@@ -103,7 +103,8 @@ def expm1(z):
         turn = complex(math.cos(b), math.sin(b)) if math.isfinite(b) else complex(0.0, -1.0 if b < 0 else 1.0)
         return complex(0.0 * turn.real - 1.0, 0.0 * turn.imag)
     if b == 0.0:
-        return complex(numpy.expm1(a), b)
+        # A zero is positive, whatever the sign of a.
+        return complex(numpy.expm1(a) or 0.0, b)
     if math.isinf(a) and math.isfinite(b):
         return complex(a * math.cos(b), a * math.sin(b))
     if math.isinf(a):
@@ -144,7 +145,7 @@ def main():
         for x, y in itertools.product(values, values):
             z = complex(x, y)
             if name == "expm1":
-                if math.isfinite(x) and math.isfinite(y):
+                if math.isfinite(x) and math.isfinite(y) and z != 0:
                     continue
                 result = expm1(z)
             else:
@@ -153,6 +154,11 @@ def main():
             parts = [abs(v) if math.isnan(v) else v for v in (result.real, result.imag)]
             words = [bits_of(float(v), 64) for v in (x, y, *parts)]
             line("special", name, 64, words)
+    # The standard gives the zero beside the 1 the sign of the finite part, C99 that of sin 2y; they differ at 2.
+    for endless, y in itertools.product((math.inf, -math.inf), (2.0, -2.0)):
+        one, zero = math.copysign(1.0, endless), math.copysign(0.0, y)
+        line("special", "tanh", 64, [bits_of(v, 64) for v in (endless, y, one, zero)])
+        line("special", "tan", 64, [bits_of(v, 64) for v in (y, endless, zero, one)])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from numpy import (  # noqa: F401  (dtypes and constants are NumPy's own)
     float16, float32, float64, floating, generic, half, index_exp, inexact, inf, int8, int16, int32, int64, int_, intc, integer,
     intp, issubdtype, long, longlong, nan, newaxis, number, pi, s_, short, signedinteger, single, ubyte, uint, uint8, uint16,
     uint32, uint64, uintc, uintp, ulong, ulonglong, unsignedinteger, ushort, False_, True_, ScalarType, errstate, geterr,
-    little_endian, mintypecode, sctypeDict, seterr, typecodes, typename,
+    get_printoptions, little_endian, mintypecode, printoptions, sctypeDict, set_printoptions, seterr, typecodes, typename,
 )
 
 from . import _core
@@ -178,6 +178,7 @@ class lib:
 
 
 from ._standard import *  # noqa: E402, F401, F403
+from ._files import fromiter, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed  # noqa: E402, F401
 
 _namespace.fill(globals(), "np.")
 for _name in ("as_strided", "sliding_window_view"):

@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import types
 
 import numpy as np
 
@@ -394,8 +395,6 @@ def transpose(self, *axes):
     return self.T if not axes and (axes is None or self.ndim) else self._permuted([operator.index(axis) for axis in axes])
 
 
-
-
 @_add
 def view(self, dtype=None, type=None):
     if dtype is None or (isinstance(dtype, builtins.type) and issubclass(dtype, ndarray)):
@@ -438,19 +437,31 @@ def set(self, arr, stream=None):
 
 
 @_add
+def toDlpack(self):
+    return self.__dlpack__()
+
+
+for _name in ("scatter_add", "scatter_max", "scatter_min"):
+    _forward(_name, _function("cupyx." + _name))
+
+
+@_add
 def reduced_view(self, dtype=None):
     return self[...]
 
 
-# Printing.
-@_add
-def __repr__(self):
-    return _repr(self)
+# Printing. The engine reads only what it prints; it knows NumPy's default options.
+_DEFAULTS = np.get_printoptions()
 
 
-@_add
-def __str__(self):
-    return _str(self)
+def _text(own, numpy_s):
+    def text(self):
+        return own(self) if np.get_printoptions() == _DEFAULTS else numpy_s(self._numpy())
+
+    return text
+
+
+ndarray.__repr__, ndarray.__str__ = _text(_repr, np.array_repr), _text(_str, np.array_str)
 
 
 @_add
@@ -498,6 +509,13 @@ def __contains__(self, value):
     return bool((self == value).any())
 
 
+@_add
+def __reversed__(self):
+    return iter(self[::-1])
+
+
+# `ndarray[shape, dtype]` in annotations.
+ndarray.__class_getitem__ = classmethod(types.GenericAlias)
 ndarray.__hash__ = None
 ndarray.__array_priority__ = 100
 
@@ -511,9 +529,9 @@ def ctypes(self):
 def data(self):
     """A buffer over the memory; on a GPU its address, as CuPy's."""
     if self.device.startswith(("cuda", "hip")):
-        from .cuda import MemoryPointer
+        from .cuda.memory import _pointer_to
 
-        return MemoryPointer(self)
+        return _pointer_to(self)
     return self.__array__().data
 
 
@@ -549,12 +567,13 @@ def _namespace(function):
 
     space = ndany
     for part in (getattr(function, "__module__", None) or "numpy").split(".")[1:]:
-        if part.startswith("_") or part in ("lib", "core"):
+        if part.startswith("_") or part == "core":
             continue
         space = getattr(space, part, None)
         if space is None:
             return None
-    return space
+    # Some of NumPy's functions are named after the file in which they are.
+    return space if hasattr(space, function.__name__) else ndany
 
 
 @_add

@@ -37,6 +37,20 @@ def _doc(self):
     return f"As ``{self._name.replace('np.', 'numpy.')}``, on arrays of ndany."
 
 
+def _reduce(self):
+    """Pickled by the name under which a module has it, else by that of the tables."""
+    import sys
+
+    module = sys.modules.get(getattr(self, "__module__", None))
+    is_there = getattr(module, getattr(self, "__name__", ""), None) is self
+    return self.__name__ if is_there else (_unpickled, (self._name,))
+
+
+def _unpickled(name):
+    return make(name, "ndany")
+
+
+_FUNCTION.__reduce__ = _reduce
 _FUNCTION.__signature__ = property(_signature)
 _FUNCTION.__doc__ = property(_doc)
 

@@ -6,7 +6,8 @@ import re
 import numpy
 
 from . import _core
-from ._kernels import _COMMENT, _TYPES
+from ._frame import TYPES as _TYPES
+from ._statements import COMMENT as _COMMENT
 
 
 def _extents(what, given):

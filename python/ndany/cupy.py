@@ -1,11 +1,13 @@
 """The names of ``cupy``: NumPy's as ``ndany`` has them, and what only CuPy has. ``import ndany.cupy as cp`` runs programs of CuPy."""
 
 import builtins
+import functools
 import sys
 
 import numpy
 
 import ndany as _ndany
+from ndany import _core
 from ndany import *  # noqa: F401, F403
 from ndany import cuda  # noqa: F401
 from ndany import fft, linalg, ndarray, random  # noqa: F401
@@ -21,7 +23,7 @@ def __getattr__(name):
     return getattr(_ndany, name)
 
 
-asnumpy = _ndany.asnumpy
+asnumpy, fromDlpack = _ndany.asnumpy, _core.from_capsule
 
 
 def get_array_module(*args):
@@ -41,5 +43,35 @@ def get_default_pinned_memory_pool():
     return cuda.PinnedMemoryPool()
 
 
+def is_available():
+    """Whether there is a GPU."""
+    return cuda.is_available()
+
+
+def memoize(for_each_device=False):
+    """A decorator that keeps a function's results by its arguments, also by the current device if it is asked to."""
+
+    def decorate(function):
+        kept = {}
+        _kept.append(kept)
+
+        @functools.wraps(function)
+        def called(*args, **kwargs):
+            key = (args, frozenset(kwargs.items()), cuda.Device().name if for_each_device else None)
+            if key not in kept:
+                kept[key] = function(*args, **kwargs)
+            return kept[key]
+
+        return called
+
+    return decorate
+
+
+# The results of all functions that `memoize` has decorated.
+_kept = []
+
+
 def clear_memo():
-    """Kernels are kept by the engine."""
+    """Forgets what `memoize` has kept. Kernels are kept by the engine."""
+    for one in _kept:
+        one.clear()

@@ -9,11 +9,6 @@ _namespace.fill(globals(), "np.random.")
 _shuffled = shuffle  # noqa: F821
 
 
-def _extents(size):
-    """The arguments for a shape, which may be one integer."""
-    return size
-
-
 def shuffle(x, axis=0):
     """Permutes an array along an axis, in place."""
     if not isinstance(x, _core.ndarray):
@@ -169,7 +164,7 @@ def default_rng(seed=None):
 
 
 # The algorithm is one, whatever name a program asks it by.
-Philox = Philox4x3210 = XORWOW = MRG32k3a = BitGenerator = Generator
+Philox = Philox4x3210 = XORWOW = MRG32k3a = PCG64 = PCG64DXSM = MT19937 = SFC64 = BitGenerator = Generator
 
 
 class RandomState(Generator):

@@ -452,9 +452,10 @@ fn fitted(array: &Array, to: &[usize]) -> ndany::Result<Array> {
 
 #[pymethods]
 impl NdArray {
-    /// An array of zeros, or of the memory of a buffer of the host's.
+    /// An array of zeros, or of the memory of a buffer of the host's, or of a `MemoryPointer`, which CuPy calls `memptr`.
     #[new]
-    #[pyo3(signature = (shape, dtype=None, buffer=None, offset=0, strides=None, order=None))]
+    #[pyo3(signature = (shape, dtype=None, buffer=None, offset=0, strides=None, order=None, *, memptr=None))]
+    #[allow(clippy::too_many_arguments, reason = "those of NumPy and CuPy")]
     fn new(
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
@@ -463,13 +464,25 @@ impl NdArray {
         offset: isize,
         strides: Option<&Bound<'_, PyAny>>,
         order: Option<&str>,
+        memptr: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let plain = py.import("numpy")?;
         let dtype = dtype.map_or(Ok(DType::F64), value::dtype_named)?;
+        if let Some(pointer) = memptr.or(buffer)
+            && let Some(arranged) = pointer.getattr_opt("_arranged")?
+        {
+            let dtype = numpy::dtype_object(py, dtype)?;
+            let (interface, device): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+                arranged.call1((shape, dtype, offset, strides, order))?.extract()?;
+            return crate::exchange::share(&interface, Some(&device));
+        }
         if buffer.is_some() || strides.is_some() {
             let class = plain.getattr("ndarray")?;
             let dtype = numpy::dtype_object(py, dtype)?;
-            let array = class.call1((shape, dtype, buffer, offset, strides, order))?;
+            // NumPy's constructor does not hold the buffer, which its owner could shrink then; `frombuffer` does.
+            let bytes = |buffer| plain.call_method1("frombuffer", (buffer, "u1"));
+            let buffer = buffer.map(bytes).transpose()?;
+            let array = class.call1((shape, dtype, &buffer, offset, strides, order))?;
             return match buffer {
                 Some(_) => crate::exchange::share(&array, None),
                 None => value::array_of(&array, &Device::current()).map(NdArray::own),

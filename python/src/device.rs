@@ -1,7 +1,7 @@
 //! Devices: their names, which is current, and their memory.
 
 use ndany::exchange::{MemorySource, MemorySourceGuard, allocate_from};
-use ndany::{Device, DeviceGuard};
+use ndany::{Attribute, Device, DeviceGuard};
 use pyo3::prelude::*;
 
 use crate::error::Raised;
@@ -33,12 +33,89 @@ pub(crate) fn memory(py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<(usi
     Ok((figures.live, figures.reserved - figures.live))
 }
 
-/// Gives the pool's unused memory back to the system.
+/// The free bytes of a device, within the limit of its pool.
 #[pyfunction]
 pub(crate) fn free_memory(py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<usize> {
     let device = device_of(device)?;
     py.detach(|| device.free_memory()).raised(py)
 }
+
+/// Gives the pool's unused memory back to the system.
+#[pyfunction]
+pub(crate) fn release_memory(py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<()> {
+    let device = device_of(device)?;
+    py.detach(|| device.release_memory()).raised(py)
+}
+
+/// Limits the bytes that a device's pool may hold; None takes the limit away.
+#[pyfunction]
+pub(crate) fn limit_memory(
+    py: Python<'_>,
+    device: &Bound<'_, PyAny>,
+    bytes: Option<usize>,
+) -> PyResult<()> {
+    device_of(device)?.limit_memory(bytes).raised(py)
+}
+
+/// The facts about a device that its driver tells, by CuPy's names.
+#[pyfunction]
+pub(crate) fn attributes(
+    py: Python<'_>,
+    device: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(&'static str, u64)>> {
+    let device = device_of(device)?;
+    let known = |(name, attribute): &(&'static str, Attribute)| {
+        let value = device.attribute(*attribute).ok()?;
+        Some((*name, value))
+    };
+    Ok(py.detach(|| ATTRIBUTES.iter().filter_map(known).collect()))
+}
+
+/// Where a device is plugged in.
+#[pyfunction]
+pub(crate) fn pci_bus_id(py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<String> {
+    device_of(device)?.pci_bus_id().raised(py)
+}
+
+const ATTRIBUTES: &[(&str, Attribute)] = &[
+    ("AsyncEngineCount", Attribute::AsyncEngineCount),
+    ("CanMapHostMemory", Attribute::CanMapHostMemory),
+    ("ClockRate", Attribute::ClockRate),
+    ("ComputeCapabilityMajor", Attribute::ComputeCapabilityMajor),
+    ("ComputeCapabilityMinor", Attribute::ComputeCapabilityMinor),
+    ("ConcurrentKernels", Attribute::ConcurrentKernels),
+    ("CooperativeLaunch", Attribute::CooperativeLaunch),
+    ("EccEnabled", Attribute::EccEnabled),
+    ("GlobalMemoryBusWidth", Attribute::MemoryBusWidth),
+    ("Integrated", Attribute::Integrated),
+    ("KernelExecTimeout", Attribute::KernelExecTimeout),
+    ("L2CacheSize", Attribute::L2CacheSize),
+    ("ManagedMemory", Attribute::ManagedMemory),
+    ("MaxBlockDimX", Attribute::MaxBlockDimX),
+    ("MaxBlockDimY", Attribute::MaxBlockDimY),
+    ("MaxBlockDimZ", Attribute::MaxBlockDimZ),
+    ("MaxBlocksPerMultiprocessor", Attribute::MaxBlocksPerMultiprocessor),
+    ("MaxGridDimX", Attribute::MaxGridDimX),
+    ("MaxGridDimY", Attribute::MaxGridDimY),
+    ("MaxGridDimZ", Attribute::MaxGridDimZ),
+    ("MaxRegistersPerBlock", Attribute::MaxRegistersPerBlock),
+    ("MaxRegistersPerMultiprocessor", Attribute::MaxRegistersPerMultiprocessor),
+    ("MaxSharedMemoryPerBlock", Attribute::MaxSharedMemoryPerBlock),
+    ("MaxSharedMemoryPerBlockOptin", Attribute::MaxSharedMemoryPerBlockOptin),
+    ("MaxSharedMemoryPerMultiprocessor", Attribute::MaxSharedMemoryPerMultiprocessor),
+    ("MaxThreadsPerBlock", Attribute::MaxThreadsPerBlock),
+    ("MaxThreadsPerMultiProcessor", Attribute::MaxThreadsPerMultiprocessor),
+    ("MemoryClockRate", Attribute::MemoryClockRate),
+    ("MemoryPoolsSupported", Attribute::MemoryPoolsSupported),
+    ("MultiProcessorCount", Attribute::MultiprocessorCount),
+    ("PciBusId", Attribute::PciBusId),
+    ("PciDeviceId", Attribute::PciDeviceId),
+    ("PciDomainId", Attribute::PciDomainId),
+    ("StreamPrioritiesSupported", Attribute::StreamPrioritiesSupported),
+    ("TotalConstantMemory", Attribute::TotalConstantMemory),
+    ("UnifiedAddressing", Attribute::UnifiedAddressing),
+    ("WarpSize", Attribute::WarpSize),
+];
 
 /// A sentence about a device.
 #[pyfunction]

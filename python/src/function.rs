@@ -20,13 +20,15 @@ pub(crate) struct Function {
     outs: Vec<(usize, &'static str)>,
     /// The parameter whose array is changed.
     changed: Option<(usize, &'static str)>,
+    /// The position of the parameter `dtype`.
+    dtype: Option<usize>,
 }
 
 impl Function {
     fn named(name: &str) -> ndany::Result<Function> {
         let callable = resolve(name)?;
         let mut outs = Vec::new();
-        let mut changed = None;
+        let (mut changed, mut dtype) = (None, None);
         for (position, parameter) in callable.parameters().iter().enumerate() {
             let position = match parameter.passing {
                 Passing::PositionalOrKeyword => position,
@@ -38,12 +40,132 @@ impl Function {
             if parameter.is_changed {
                 changed = Some((position, parameter.name));
             }
+            if parameter.name == "dtype" {
+                dtype = Some(position);
+            }
         }
-        Ok(Function { callable, outs, changed })
+        Ok(Function { callable, outs, changed, dtype })
     }
 
     fn takes(&self, name: &str) -> bool {
         self.callable.parameters().iter().any(|parameter| parameter.name == name)
+    }
+
+    /// The arguments of a call.
+    fn given<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Given<'py>> {
+        let mut given = Given {
+            positional: Vec::with_capacity(args.len()),
+            named: Vec::new(),
+            targets: Vec::new(),
+            changed: None,
+            device: None,
+        };
+        for (position, arg) in args.iter_borrowed().enumerate() {
+            if self.outs.iter().any(|(at, _)| *at == position) && !arg.is_none() {
+                given.targets.push(arg.to_owned());
+            }
+            let value = match arg.cast::<NdArray>() {
+                // A handle of its own would keep the memory from being written in place.
+                Ok(array) if self.changed.is_some_and(|(at, _)| at == position) => {
+                    given.changed = Some(array.to_owned());
+                    Value::None
+                }
+                _ if self.dtype == Some(position) && !arg.is_none() && !is_no_value(&arg)? => {
+                    Value::DType(value::dtype_named(&arg)?)
+                }
+                _ => value_of(&arg)?,
+            };
+            given.positional.push(value);
+        }
+        for (key, item) in kwargs.into_iter().flatten() {
+            let name = key.cast::<PyString>()?.to_string_lossy().into_owned();
+            self.give_named(&mut given, name, &item)?;
+        }
+        for target in given.targets.iter().filter(|target| !target.is_none()) {
+            expect_target(target)?;
+        }
+        Ok(given)
+    }
+
+    /// Adds an argument that has a name.
+    fn give_named<'py>(
+        &self,
+        given: &mut Given<'py>,
+        name: String,
+        item: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        match name.as_str() {
+            "device" if self.takes("device") => {
+                if !item.is_none() {
+                    given.device = Some(device_of(item)?);
+                }
+                return Ok(());
+            }
+            "like" if self.takes("like") => return Ok(()),
+            "dtype" if !item.is_none() => {
+                given.named.push((name, Value::DType(value::dtype_named(item)?)));
+                return Ok(());
+            }
+            _ if is_no_value(item)? => return Ok(()),
+            _ if self.changed.is_some_and(|(_, changed)| changed == name) => {
+                if let Ok(array) = item.cast::<NdArray>() {
+                    given.changed = Some(array.to_owned());
+                    given.named.push((name, Value::None));
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        let is_out = self.outs.iter().any(|(_, out)| *out == name);
+        if is_out && !item.is_none() && !item.is(item.py().Ellipsis()) {
+            match item.cast::<PyTuple>() {
+                Ok(several) => given.targets.extend(several.iter()),
+                Err(_) => given.targets.push(item.clone()),
+            }
+        }
+        given.named.push((name, value_of(item)?));
+        Ok(())
+    }
+}
+
+/// What a call is given.
+struct Given<'py> {
+    positional: Vec<Value>,
+    named: Vec<(String, Value)>,
+    /// Arrays for results, by `out=`.
+    targets: Vec<Bound<'py, PyAny>>,
+    /// The array that the function changes.
+    changed: Option<Bound<'py, NdArray>>,
+    device: Option<Device>,
+}
+
+/// Results written where `out=` says, and those for which it says nothing.
+fn delivered<'py>(
+    py: Python<'py>,
+    result: Value,
+    targets: &[Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let results = match result {
+        Value::Tuple(results) => results,
+        one => vec![one],
+    };
+    let mut delivered = Vec::with_capacity(results.len());
+    for (place, result) in results.into_iter().enumerate() {
+        delivered.push(match targets.get(place).filter(|target| !target.is_none()) {
+            Some(target) => {
+                deliver(target, result)?;
+                target.clone()
+            }
+            None => to_python(py, result)?,
+        });
+    }
+    match delivered.len() {
+        1 => Ok(delivered.remove(0)),
+        _ => Ok(PyTuple::new(py, delivered)?.into_any()),
     }
 }
 
@@ -90,110 +212,36 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _site = site::enter(py);
-        let mut targets: Vec<Bound<'py, PyAny>> = Vec::new();
-        let mut changed: Option<Bound<'py, NdArray>> = None;
-        let mut device = None;
-        let mut given = Vec::with_capacity(args.len());
-        for (position, arg) in args.iter_borrowed().enumerate() {
-            if self.outs.iter().any(|(at, _)| *at == position) && !arg.is_none() {
-                targets.push(arg.to_owned());
-            }
-            match arg.cast::<NdArray>() {
-                // A handle of its own would keep the memory from being written in place.
-                Ok(array) if self.changed.is_some_and(|(at, _)| at == position) => {
-                    changed = Some(array.to_owned());
-                    given.push(Value::None);
-                }
-                _ => given.push(value_of(&arg)?),
-            }
-        }
-        let mut named = Vec::new();
-        for (key, item) in kwargs.into_iter().flatten() {
-            let name = key.cast::<PyString>()?.to_string_lossy().into_owned();
-            match name.as_str() {
-                "device" if self.takes("device") => {
-                    if !item.is_none() {
-                        device = Some(device_of(&item)?);
-                    }
-                    continue;
-                }
-                "like" if self.takes("like") => continue,
-                "dtype" if !item.is_none() => {
-                    named.push((name, Value::DType(value::dtype_named(&item)?)));
-                    continue;
-                }
-                _ if is_no_value(&item)? => continue,
-                _ if self.changed.is_some_and(|(_, changed)| changed == name) => {
-                    if let Ok(array) = item.cast::<NdArray>() {
-                        changed = Some(array.to_owned());
-                        named.push((name, Value::None));
-                        continue;
-                    }
-                }
-                _ => {}
-            }
-            if self.outs.iter().any(|(_, out)| *out == name)
-                && !item.is_none()
-                && !item.is(py.Ellipsis())
-            {
-                match item.cast::<PyTuple>() {
-                    Ok(several) => targets.extend(several.iter()),
-                    Err(_) => targets.push(item.clone()),
-                }
-            }
-            named.push((name, value_of(&item)?));
-        }
-        for target in &targets {
-            if !target.is_none() {
-                expect_target(target)?;
-            }
-        }
-        if let Some(array) = changed {
-            array.get().change(py, |array| self.callable.change(array, &given, &named))?;
+        let given = self.given(args, kwargs)?;
+        if let Some(array) = given.changed {
+            let (positional, named) = (&given.positional, &given.named);
+            array.get().change(py, |array| self.callable.change(array, positional, named))?;
             return Ok(py.None().into_bound(py));
         }
         let result = {
             py.detach(|| {
-                let _guard = device.map(|device: Device| device.enter());
-                self.callable.call(&given, &named)
+                let _guard = given.device.map(|device: Device| device.enter());
+                self.callable.call(&given.positional, &given.named)
             })
             .map_err(|error: ndany::Error| raise(py, error))?
         };
-        drop(given);
+        // Handles on the memory that is written next.
+        drop((given.positional, given.named));
         if let Some((position, name)) = self.changed {
             let target = match kwargs.map(|kwargs| kwargs.get_item(name)).transpose()?.flatten() {
                 Some(target) => target,
                 None => args.get_item(position)?,
             };
-            named.clear();
             deliver(&target, result)?;
             return Ok(py.None().into_bound(py));
         }
-        drop(named);
-        if targets.iter().all(|target| target.is_none()) {
-            // Diagonals and transpositions by einsum are views, too.
-            return match self.callable.gives_views() || self.callable.name() == "np.einsum" {
-                true => shown(args, result),
-                false => to_python(py, result),
-            };
+        if given.targets.iter().any(|target| !target.is_none()) {
+            return delivered(py, result, &given.targets);
         }
-        let results = match result {
-            Value::Tuple(results) => results,
-            one => vec![one],
-        };
-        let mut delivered = Vec::with_capacity(results.len());
-        for (place, result) in results.into_iter().enumerate() {
-            delivered.push(match targets.get(place).filter(|target| !target.is_none()) {
-                Some(target) => {
-                    deliver(target, result)?;
-                    target.clone()
-                }
-                None => to_python(py, result)?,
-            });
-        }
-        match delivered.len() {
-            1 => Ok(delivered.remove(0)),
-            _ => Ok(PyTuple::new(py, delivered)?.into_any()),
+        // Diagonals and transpositions by einsum are views, too.
+        match self.callable.gives_views() || self.callable.name() == "np.einsum" {
+            true => shown(args, result),
+            false => to_python(py, result),
         }
     }
 

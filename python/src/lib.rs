@@ -66,6 +66,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(device::synchronize, module)?)?;
     module.add_function(wrap_pyfunction!(device::memory, module)?)?;
     module.add_function(wrap_pyfunction!(device::free_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(device::release_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(device::limit_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(device::attributes, module)?)?;
+    module.add_function(wrap_pyfunction!(device::pci_bus_id, module)?)?;
     module.add_function(wrap_pyfunction!(device::describe, module)?)?;
     Ok(())
 }

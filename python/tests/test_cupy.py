@@ -227,3 +227,124 @@ def test_allocators():
             cuda.set_allocator(wrong)
     with pytest.raises(NotImplementedError):
         managed.used_bytes()
+
+
+def test_a_pool_gives_back_what_is_unused():
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    a = cp.arange(100_000.0) * 2
+    a.sum().item()
+    cp.cuda.Device().synchronize()
+    held = pool.used_bytes()
+    assert held <= pool.total_bytes()
+    del a
+    pool.free_all_blocks()
+    assert pool.used_bytes() == held == 0 or pool.used_bytes() < held and pool.free_bytes() < 800_000
+    pinned = cp.get_default_pinned_memory_pool()
+    pinned.free_all_blocks()
+    assert pinned.n_free_blocks() == 0
+
+
+@pytest.mark.skipif(cp.cuda.is_available(), reason="the CPU has no limit")
+def test_the_cpu_refuses_a_limit():
+    with pytest.raises(NotImplementedError):
+        cp.get_default_memory_pool().set_limit(size=2**30)
+
+
+def test_limits_are_checked():
+    pool = cp.get_default_memory_pool()
+    for wrong in ({}, {"size": 1, "fraction": 0.5}, {"size": -1}, {"fraction": 2}):
+        with pytest.raises(ValueError, match="set_limit"):
+            pool.set_limit(**wrong)
+    assert pool.get_limit() == 0
+
+
+def test_memory_of_the_host():
+    memory = cp.cuda.alloc_pinned_memory(80)
+    array = numpy.frombuffer(memory, numpy.float64, 10)
+    array[:] = numpy.arange(10)
+    assert memory.size == 80 and cp.asarray(array).tolist() == list(range(10))
+    made = cupyx.zeros_pinned((2, 3), "f4")
+    assert made.tolist() == cupyx.zeros_like_pinned(made).tolist() and made.dtype == "f4"
+    assert cupyx.empty_pinned(3).shape == (3,) and cupyx.empty_like_pinned(made).shape == (2, 3)
+
+
+def test_states_of_cupyx():
+    with cupyx.allow_synchronize(False), cupyx.errstate(linalg="raise"):
+        assert cp.arange(3).sum().item() == 3 and cupyx.geterr()["linalg"] == "raise"
+    with pytest.raises(NotImplementedError, match="linalg"):
+        cupyx.seterr(linalg="ignore")
+
+
+def test_what_the_runtime_tells():
+    runtime = cp.cuda.runtime
+    assert runtime.getDevice() == cp.cuda.get_device_id() == cp.cuda.Device().id == 0
+    free, total = runtime.memGetInfo()
+    assert 0 < free <= total and runtime.getDeviceProperties(0)["name"]
+    runtime.deviceSynchronize()
+    runtime.streamSynchronize(0)
+    cp.cuda.nvtx.RangePush("outer")
+    cp.cuda.nvtx.RangePushC("inner", 3)
+    for _ in range(3):
+        cp.cuda.nvtx.RangePop()
+    assert cp.cuda.stream.get_current_stream() == cp.cuda.get_current_stream() and cp.cuda.memory.alloc is cp.cuda.alloc
+
+
+def test_modules_of_scipy():
+    import scipy
+
+    from ndany.cupyx.scipy import fft, linalg, sparse, special, stats
+    from ndany.cupyx.scipy.sparse import csgraph, linalg as solvers
+
+    x = cp.asarray([1.0, 2.0, 5.0])
+    assert cupyx.scipy.get_array_module(x) is cupyx.scipy and cupyx.scipy.get_array_module(x.get()) is scipy
+    numpy.testing.assert_allclose(special.gammaln(x).get(), numpy.log([1.0, 1.0, 24.0]), atol=1e-15)
+    numpy.testing.assert_allclose(fft.ifft(fft.fft(x)).get(), x.get(), atol=1e-15)
+    numpy.testing.assert_allclose(linalg.expm(cp.diag(x)).get(), numpy.diag(numpy.exp(x.get())))
+    numpy.testing.assert_allclose(stats.norm.cdf(cp.zeros(1)).get(), 0.5)
+    a = sparse.diags_array([x], offsets=[0], format="csr")
+    assert cupyx.scipy.get_array_module(a) is cupyx.scipy
+    numpy.testing.assert_allclose(solvers.spsolve(a, x).get(), 1)
+    assert csgraph.connected_components(a)[0] == 3
+
+
+def test_arrays_over_a_pointer():
+    memory = numpy.arange(12.0)
+    mem = cp.cuda.UnownedMemory(memory.ctypes.data, memory.nbytes, memory)
+    if cp.cuda.is_available():
+        mem = cp.cuda.alloc(96).mem
+        cp.ndarray(12, float, cp.cuda.MemoryPointer(mem, 0))[...] = cp.asarray(memory)
+    pointer = cp.cuda.MemoryPointer(mem, 16)
+    assert int(pointer) == mem.ptr + 16 == (pointer + 8 - 8).ptr and pointer.device == cp.cuda.Device()
+    a = cp.ndarray((2, 3), cp.float64, pointer)
+    assert a.tolist() == [[2, 3, 4], [5, 6, 7]]
+    assert cp.ndarray((2, 3), cp.float64, memptr=pointer, order="F").tolist() == [[2, 4, 6], [3, 5, 7]]
+    assert cp.ndarray((3,), cp.float64, pointer, strides=(-8,)).tolist() == [2, 1, 0]
+    a[1] = -1
+    assert cp.ndarray(12, float, cp.cuda.MemoryPointer(mem, 0))[5:8].tolist() == [-1, -1, -1]
+    for shape, offset in (((11,), 0), ((3,), 72), ((2,), -24)):
+        with pytest.raises(ValueError, match="fit"):
+            cp.ndarray(shape, float, pointer + offset)
+    assert cp.ndarray((0, 5), float, pointer).shape == (0, 5)
+
+
+def test_functions_keep_results():
+    calls = []
+
+    @cp.memoize(for_each_device=True)
+    def made(x, y=1):
+        calls.append(x)
+        return x + y
+
+    assert made(1) == made(1) == 2 and made(1, y=3) == 4 and calls == [1, 1]
+    cp.clear_memo()
+    assert made(1) == 2 and len(calls) == 3
+
+
+def test_methods_of_cupy():
+    a = cp.zeros(3)
+    a.scatter_add([0, 0, 2], 1)
+    a.scatter_max([1], 7)
+    a.scatter_min([0], 1)
+    assert a.tolist() == [1, 7, 1]
+    assert cp.fromDlpack(a.toDlpack()).tolist() == a.tolist() and cp.is_available() == cp.cuda.is_available()

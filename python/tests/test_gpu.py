@@ -299,3 +299,35 @@ def test_managed_memory(gpu):
     c = a + b
     c._eval()
     assert pool.used_bytes() - before >= b.nbytes + c.nbytes and c[5].item() == 9
+
+
+def test_limits_of_memory(gpu):
+    pool = np.cuda.MemoryPool()
+    pool.free_all_blocks()
+    before = pool.total_bytes()
+    a = np.zeros(1 << 20) + 1
+    a._eval()
+    assert pool.used_bytes() >= 8 << 20 and np.cuda.Device().mem_info[0] > 0
+    pool.set_limit(size=pool.total_bytes())
+    try:
+        assert pool.get_limit() == pool.total_bytes()
+        with pytest.raises(MemoryError):
+            (np.zeros(1 << 22) + a[0]).sum().item()
+    finally:
+        pool.set_limit(size=0)
+    assert pool.get_limit() == 0 and (np.zeros(1 << 22) + a[0]).sum().item() == 1 << 22
+    del a
+    np.cuda.Device().synchronize()
+    pool.free_all_blocks()
+    assert pool.total_bytes() <= max(before, 1 << 22)
+
+
+def test_what_the_driver_tells(gpu):
+    device = np.cuda.Device()
+    found = device.attributes
+    assert found["WarpSize"] in (32, 64) and found["MultiProcessorCount"] > 0
+    if gpu.startswith("cuda"):
+        assert device.compute_capability == f"{found['ComputeCapabilityMajor']}{found['ComputeCapabilityMinor']}"
+    assert device.pci_bus_id.count(":") == 2
+    properties = np.cuda.runtime.getDeviceProperties(gpu)
+    assert properties["warpSize"] == found["WarpSize"] and isinstance(properties["name"], bytes)

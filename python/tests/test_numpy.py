@@ -128,6 +128,12 @@ def test_generators():
     assert sorted(shuffled.tolist()) == list(range(100)) and shuffled.tolist() != list(range(100))
 
 
+def test_generators_of_numpy_s_algorithms():
+    for name in ("PCG64", "MT19937", "SFC64", "PCG64DXSM", "Philox"):
+        made = np.random.Generator(getattr(np.random, name)(7)).random(3)
+        assert made.tolist() == np.random.default_rng(7).random(3).tolist()
+
+
 def test_descending_sorts_are_stable():
     a = np.asarray([2, 1, 2, 3, 1])
     assert np.sort(a, descending=True).tolist() == [3, 2, 2, 1, 1]
@@ -182,7 +188,7 @@ def test_kernels_of_cupy():
     assert small.tolist() == [0, 1, 2, 3, -2, 5] and root.dtype == numpy.float64
     norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
     assert norm(cp.asarray([[3.0, 4.0], [6.0, 8.0]]), axis=1).tolist() == [5, 10]
-    for refused in ("for (int i = 0; i < 3; i++) z += x;", "z = unknown(x)"):
+    for refused in ("switch (x) {}", "z = unknown(x)"):
         with pytest.raises(NotImplementedError):
             cp.ElementwiseKernel("T x", "T z", refused)
     with pytest.raises(TypeError):
@@ -205,3 +211,68 @@ def test_piecewise_takes_functions():
         assert one.dtype == wanted.dtype
     with pytest.raises(ValueError, match="condition"):
         np.piecewise(np.arange(3), [np.arange(3) > 1], [abs, abs, abs])
+
+
+def test_functions_are_pickled():
+    import pickle
+
+    for function in (np.sin, np.add, np.sum, np.linalg.norm, np.fft.fft, np.special.erf):
+        assert pickle.loads(pickle.dumps(function)) is function
+    pdf = pickle.loads(pickle.dumps(np.stats.norm.pdf))
+    assert pdf(0.0).item() == np.stats.norm.pdf(0.0).item()
+    assert pickle.loads(pickle.dumps(np.add.reduce))(np.arange(4)).item() == 6
+
+
+def test_printing_has_options():
+    a = np.asarray([1 / 3, 1e-9, 20000.0])
+    for options in ({"precision": 3}, {"suppress": True}, {"floatmode": "fixed"}, {"formatter": {"float": "{:.1f}".format}}):
+        with np.printoptions(**options):
+            assert repr(a) == repr(a.get()) and str(a) == str(a.get())
+    old = np.get_printoptions()
+    np.set_printoptions(threshold=5)
+    try:
+        assert repr(np.arange(10)) == "array([0, 1, 2, ..., 7, 8, 9], shape=(10,))"
+    finally:
+        np.set_printoptions(**old)
+
+
+def test_what_a_sequence_has():
+    assert list(reversed(np.arange(3))) == [2, 1, 0] and [row.tolist() for row in reversed(np.eye(2))] == [[0, 1], [1, 0]]
+    assert np.ndarray[int, np.float64].__origin__ is np.ndarray
+    windows = numpy.lib.stride_tricks.sliding_window_view(np.arange(4), 3)
+    assert isinstance(windows, np.ndarray) and windows.tolist() == [[0, 1, 2], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("kind", ["path", "text", "open file"])
+def test_files(kind, tmp_path):
+    import io
+
+    def place(name, files={}):
+        if kind == "open file":
+            opened = files.setdefault(name, io.StringIO() if name.endswith("txt") else io.BytesIO())
+            opened.seek(0)
+            return opened
+        return tmp_path / name if kind == "path" else str(tmp_path / name)
+
+    a = np.arange(6.0).reshape(2, 3)
+    np.save(place("one.npy"), a.T)
+    for mode in (None, "r") if kind != "open file" else (None,):
+        found = np.load(place("one.npy"), mmap_mode=mode)
+        assert isinstance(found, np.ndarray) and found.tolist() == a.T.tolist()
+    for save in (np.savez, np.savez_compressed):
+        save(place(save.__name__ + ".npz"), a, x=a[0], y=[1, 2])
+        with np.load(place(save.__name__ + ".npz")) as found:
+            assert found.files == list(found) == ["x", "y", "arr_0"] or set(found) == {"x", "y", "arr_0"}
+            assert isinstance(found["x"], np.ndarray) and found["x"].tolist() == [0, 1, 2] and found["arr_0"].shape == (2, 3)
+            assert len(found) == 3 and "y" in found and "z" not in found
+    np.savetxt(place("one.txt"), a, fmt="%.2f", delimiter=",", header="three")
+    assert np.loadtxt(place("one.txt"), delimiter=",").tolist() == a.tolist()
+    assert np.loadtxt(place("one.txt"), delimiter=",", usecols=(0, 2), unpack=True).tolist() == a.T[::2].tolist()
+    assert np.genfromtxt(place("one.txt"), delimiter=",", skip_header=1, max_rows=1).tolist() == [0, 1, 2]
+    with pytest.raises(TypeError):
+        np.loadtxt(place("one.txt"), dtype=object, delimiter=",")
+
+
+def test_arrays_of_iterators():
+    made = np.fromiter((i * i for i in range(5)), dtype="i4", count=3)
+    assert isinstance(made, np.ndarray) and made.tolist() == [0, 1, 4] and made.dtype == "i4"

@@ -101,6 +101,14 @@ def test_a_buffer_that_is_seen_does_not_shrink(on_the_host):
     del x
     gc.collect()
     owner.append(1)
+    x = np.ndarray(5, "i8", buffer=owner, offset=8)
+    x[0] = 3
+    with pytest.raises(BufferError):
+        owner.clear()
+    assert owner[8] == 3
+    del x
+    gc.collect()
+    owner.clear()
     memory = mmap.mmap(-1, 80)
     x = np.frombuffer(memory, dtype="i4", count=3, offset=4)
     with pytest.raises(BufferError):

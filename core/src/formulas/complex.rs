@@ -3,7 +3,7 @@
 //! Products and quotients are promised to the bit and use no fma: (ac − bd, ad + bc) without recovery
 //! of infinities, and Smith's division in the order in which NumPy takes it. The rest call real
 //! formulas; their bounds stand in [`BOUNDS`]. Special values are those of C99, Annex G, where NumPy
-//! follows it.
+//! follows it; those of `expm1` and `tanh` are the array API standard's.
 //!
 //! Deliberately absent: branch cuts other than what signed zeros give, and componentwise bounds: where
 //! a component is the small difference of large parts, only the result as a point of the plane is good.
@@ -153,13 +153,13 @@ pub fn exp2<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
 
 /// e^z − 1: the real part is (e^x − 1) cos y − 2 sin² (y / 2). Where a part is not finite it is e^z, of which 1 is
 /// taken: those are the special values of the array API standard. NumPy's differ, as it multiplies e^x by the
-/// sine and cosine of an infinite angle.
+/// sine and cosine of an infinite angle. The real part of ±0 is +0, which adding +0 makes of −0.
 #[inline(always)]
 pub fn expm1<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let less = a.call(code::Expm1, &[x]);
     let half = a.call(code::Sin, &[y * a.f(0.5)]);
     let cosine = a.call(code::Cos, &[y]);
-    let near = less * cosine - (half + half) * half;
+    let near = less * cosine - (half + half) * half + a.f(0.0);
     let (far, im) = exp(a, (x, y));
     let large = !a.le(a.abs(x), normal_exponent(a)) | !is_finite(a, y);
     (a.slow_path(large, |a| far - a.f(1.0), near), im)
@@ -355,7 +355,9 @@ pub fn cos<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     cosh(a, (-y, x))
 }
 
-/// tanh z = (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y): every sum is of positive parts.
+/// tanh z = (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y): every sum is of positive parts. Beside an
+/// infinite x the imaginary part is a zero with the sign of y, as the array API standard has it; C99 and NumPy give it
+/// the sign of sin 2y.
 #[inline(always)]
 pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
     let (zero, one) = (a.f(0.0), a.f(1.0));
@@ -384,7 +386,7 @@ pub fn tanh<A: Algebra>(a: &A, (x, y): Pair<A>) -> Pair<A> {
             let half = a.call(code::Exp, &[-a.abs(x)]);
             let small = a.f(4.0) * (sine * half) * (cosine * half);
             let im = a.select(large, small, im);
-            let im = a.select(endless & lost, with_sign(a, zero, numeric(a, y)), im);
+            let im = a.select(endless, with_sign(a, zero, numeric(a, y)), im);
             a.select(a.eq(y, zero), y, im)
         },
         im,

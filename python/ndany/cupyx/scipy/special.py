@@ -1,0 +1,3 @@
+"""Special functions, as ``cupyx.scipy.special``."""
+
+from ...special import *  # noqa: F401, F403
