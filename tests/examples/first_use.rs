@@ -93,8 +93,7 @@ fn graph() -> Sparse {
 impl Inputs {
     fn new() -> ndany::Result<Self> {
         let keys: Vec<i64> = numbers(ELEMENTS, 0.0, 1e3).into_iter().map(|x| x as i64).collect();
-        let points: Vec<f32> =
-            numbers(ELEMENTS, -1.0, 1.0).into_iter().map(|x| x as f32).collect();
+        let points: Vec<f32> = numbers(ELEMENTS, -1.0, 1.0).into_iter().map(|x| x as f32).collect();
         let inputs = Self {
             u: Array::from(numbers(ELEMENTS, 0.01, 0.99)),
             x: Array::from(numbers(ELEMENTS, 0.1, 50.0)),
