@@ -443,7 +443,11 @@ impl Runtime {
         let function = match found {
             Lookup::Ready(function) if !(ahead && self.checked.is_behind()) => function,
             found => {
-                self.put_off_launch(kernel.name(), found, [grid, block], words, outcome());
+                let stream = self.stream();
+                let launch = move |function| KernelLaunch::linear(function, grid, block, stream);
+                // SAFETY: as of a launch at once, below; calls that give memory back, or to another stream, come after this one.
+                let submit = unsafe { self.launch_later(kernel.name(), found, launch, words) };
+                self.put_off(PutOff { submit: Box::new(submit), outcome: outcome() });
                 return Ok(());
             }
         };
@@ -463,7 +467,7 @@ impl Runtime {
 
     /// Whether launches may be put off: no other library sees when they are submitted, and no recording lists their functions.
     #[inline]
-    fn may_put_off(&self) -> bool {
+    pub(crate) fn may_put_off(&self) -> bool {
         !self.shared.load(Ordering::Relaxed) && !graph::active(self)
     }
 
@@ -479,32 +483,36 @@ impl Runtime {
         self.deferred.outcome()
     }
 
-    fn put_off(&self, call: PutOff) {
+    /// Puts a call off.
+    pub(crate) fn put_off(&self, call: PutOff) {
         if !self.checked.put_off(call) {
             self.checked.submit_backlog();
         }
     }
 
-    /// Puts a launch off until its function is there.
+    /// A launch that waits for its function, to be put off.
+    ///
+    /// # Safety
+    /// As [`Driver::launch`], of the function of `found`, when it is submitted.
     #[cold]
-    fn put_off_launch(
+    pub(crate) unsafe fn launch_later<L>(
         &self,
         name: &'static str,
         found: Lookup,
-        [grid, block]: [u32; 2],
+        launch: L,
         words: &[u64],
-        outcome: Arc<Outcome>,
-    ) {
-        let (modules, stream, words) = (self.modules.clone(), self.stream(), words.to_vec());
-        let submit = move |checked: &CheckedDriver| {
-            let function = found.wait(&modules, checked)?;
-            let device = checked.driver().name();
-            let _span = debug_span!("kernel", device, kernel = name, grid, block).entered();
-            let launch = KernelLaunch::linear(function, grid, block, stream);
-            // SAFETY: as of a launch at once; calls that give memory back, or to another stream, come after this one.
+    ) -> impl FnOnce(&CheckedDriver) -> Result<()> + Send + use<L>
+    where
+        L: FnOnce(Function) -> KernelLaunch + Send + 'static,
+    {
+        let (modules, words) = (self.modules.clone(), words.to_vec());
+        move |checked| {
+            let launch = launch(found.wait(&modules, checked)?);
+            let (device, [grid, block]) = (checked.driver().name(), [launch.grid, launch.block]);
+            let _span = debug_span!("kernel", device, kernel = name, ?grid, ?block).entered();
+            // SAFETY: the function stays loaded; the rest is the caller's.
             checked.call_beside("launch", |driver| unsafe { driver.launch(&launch, &words) })
-        };
-        self.put_off(PutOff { submit: Box::new(submit), outcome });
+        }
     }
 
     /// Sets bytes after the launches that are put off.
@@ -580,10 +588,14 @@ impl Runtime {
     }
 
     /// The loaded function of a kernel.
+    #[cfg(test)]
     pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
-        let found =
-            self.with_freed_memory(|| kernel.function(&self.modules, &self.checked, false))?;
-        found.wait(&self.modules, &self.checked)
+        self.find(kernel, false)?.wait(&self.modules, &self.checked)
+    }
+
+    /// The function of a kernel, or what is coming of it if other threads compile (`ahead`).
+    pub(crate) fn find(&self, kernel: &dyn Launched, ahead: bool) -> Result<Lookup> {
+        self.with_freed_memory(|| kernel.function(&self.modules, &self.checked, ahead))
     }
 
     /// Allows a function this dynamic shared memory, which is the same at every launch of it: the driver is called once.

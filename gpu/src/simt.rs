@@ -14,9 +14,12 @@ use ndany_kernels::simt::{STATIC_SHARED, SimtKernel};
 use smallvec::SmallVec;
 
 use crate::GpuBackend;
-use crate::deferred::DeferredError;
+use crate::backlog::PutOff;
+use crate::checked::CheckedDriver;
+use crate::deferred::{DeferredError, DeferredErrors};
 use crate::driver::KernelLaunch;
 use crate::memory::{GpuMemory, memory_of};
+use crate::modules::Lookup;
 use crate::operand::Arguments;
 use crate::runtime::Runtime;
 
@@ -42,7 +45,7 @@ fn error_word(runtime: &Runtime, launch: &SimtLaunch<'_>) -> Result<DeferredErro
     })
 }
 
-fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
+pub(crate) fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
     let properties = runtime.driver().properties();
     launch.fits(&properties.limits, properties.capabilities.warp_size as usize)?;
     let op = launch.kernel.name();
@@ -79,26 +82,46 @@ fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()> {
     };
     // A kernel whose accesses are all inside does not touch the word.
     words.address(deferred.as_ref().map_or(0, DeferredError::address));
-    let function = runtime.kernel_function(&kernel)?;
     let shared = launch.kernel.shared_bytes();
     let dynamic = if shared > STATIC_SHARED { shared } else { 0 };
+    // The driver is asked for dynamic shared memory before the launch.
+    let ahead = dynamic == 0 && runtime.may_put_off();
+    let found = runtime.find(&kernel, ahead)?;
     let checked = runtime.checked();
-    if dynamic > 0 {
-        runtime.allow_shared(op, function, dynamic as u32)?;
-    }
-    let call = KernelLaunch {
-        function,
-        grid: launch.grid,
-        block: launch.block,
-        shared: dynamic as u32,
-        cooperative: false,
-        stream: runtime.stream(),
+    let (grid, block, stream) = (launch.grid, launch.block, runtime.stream());
+    let call = move |function| {
+        let (shared, cooperative) = (dynamic as u32, false);
+        KernelLaunch { function, grid, block, shared, cooperative, stream }
     };
-    checked.suspect(op, launch.origin.location);
-    runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
-    // SAFETY: the kernel stays within the arrays and shared memory that it checks, whose memory the caller holds and which is
-    // given back in the order of the stream; the words are what its text asks for.
-    unsafe { runtime.raw_launch(op, &call, &words) }
+    let location = launch.origin.location;
+    match found {
+        Lookup::Ready(function) if !(ahead && checked.is_behind()) => {
+            if dynamic > 0 {
+                runtime.allow_shared(op, function, dynamic as u32)?;
+            }
+            checked.suspect(op, location);
+            runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
+            // SAFETY: the kernel stays within the arrays and shared memory that it checks, whose memory the caller holds and which
+            // is given back in the order of the stream; the words are what its text asks for.
+            unsafe { runtime.raw_launch(op, &call(function), &words) }
+        }
+        found => {
+            runtime.begin(&reads, &writes, &[], deferred.as_ref())?;
+            let outcome = Arc::new(runtime.outcome());
+            for memory in &writes {
+                DeferredErrors::carry(&mut memory.deferred(), outcome.token());
+            }
+            // SAFETY: as above; calls that give memory back, or to another stream, come after this one.
+            let later = unsafe { runtime.launch_later(op, found, call, words.as_slice()) };
+            let failed = launch.origin.keep();
+            let submit = move |checked: &CheckedDriver| {
+                checked.suspect(op, location);
+                later(checked).map_err(failed)
+            };
+            runtime.put_off(PutOff { submit: Box::new(submit), outcome });
+            Ok(())
+        }
+    }
 }
 
 impl SimtKernels for GpuBackend {

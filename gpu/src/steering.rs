@@ -50,8 +50,8 @@ impl Control for GpuBackend {
         self.runtime.checked().call("attribute", |driver| driver.attribute(attribute))
     }
 
+    /// Launches may be put off all the same: streams and memory of this device reach others by calls of their own.
     fn native(&self) -> NativeDevice {
-        self.runtime.share();
         self.runtime.driver().native()
     }
 }

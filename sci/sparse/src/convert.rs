@@ -449,21 +449,8 @@ impl Sparse {
     #[track_caller]
     pub fn eliminate_zeros(&self) -> Sparse {
         match &self.storage {
-            Storage::Compressed { by_columns, indptr, indices, data } => {
-                let kept = data.flatnonzero();
-                let storage = Storage::Compressed {
-                    by_columns: *by_columns,
-                    indptr: kept.searchsorted(wide(indptr), Side::Left).astype(indptr.dtype()),
-                    indices: indices.take(&kept, ..),
-                    data: data.take(&kept, ..),
-                };
-                Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
-            }
-            Storage::Coordinates { rows, columns, data } => {
-                let kept = data.flatnonzero();
-                let [rows, columns, data] = [rows, columns, data].map(|part| part.take(&kept, ..));
-                let storage = Storage::Coordinates { rows, columns, data };
-                Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
+            Storage::Compressed { .. } | Storage::Coordinates { .. } => {
+                self.take_entries(&self.values().flatnonzero())
             }
             Storage::Diagonals { .. } => self.to_coo().to_dia(),
             Storage::Blocks { data, .. } => {
@@ -471,6 +458,27 @@ impl Sparse {
                 self.to_coo().eliminate_zeros().to_bsr(blocksize)
             }
         }
+    }
+
+    /// The entries at these positions, which rise, of an array of compressed rows or columns or of coordinates.
+    #[track_caller]
+    pub(crate) fn take_entries(&self, kept: &Array) -> Sparse {
+        let storage = match &self.storage {
+            Storage::Compressed { by_columns, indptr, indices, data } => Storage::Compressed {
+                by_columns: *by_columns,
+                indptr: kept.searchsorted(wide(indptr), Side::Left).astype(indptr.dtype()),
+                indices: indices.take(kept, ..),
+                data: data.take(kept, ..),
+            },
+            Storage::Coordinates { rows, columns, data } => {
+                let [rows, columns, data] = [rows, columns, data].map(|part| part.take(kept, ..));
+                Storage::Coordinates { rows, columns, data }
+            }
+            Storage::Diagonals { .. } | Storage::Blocks { .. } => {
+                return self.to_coo().take_entries(kept);
+            }
+        };
+        Sparse::of(self.shape, storage, Arc::default()).canonical_as(self)
     }
 
     /// Refuses an array of so many places that int64 does not count them.

@@ -3,7 +3,13 @@
 use std::sync::Condvar;
 use std::time::Duration;
 
+use ndany_core::backend::{Origin, SimtArgument, SimtLaunch};
+use ndany_core::simt::{self, Parameter, ParameterKind, Parts};
+use ndany_core::{CallSite, DType};
+use smallvec::smallvec;
+
 use super::*;
+use crate::GpuBackend;
 use crate::fake::FakeCompilerAfter;
 
 const NAMES: [&str; 3] = ["first", "second", "third"];
@@ -75,6 +81,77 @@ fn kernels_of_several_launches_are_compiled_at_once() {
     assert_eq!(fake.launched().len(), 4);
     assert_eq!(first_of(&runtime, &more).unwrap(), 5);
     assert!(!runtime.deferred.any(), "outcomes that are known cost nothing");
+    assert_eq!(fake.violations(), [""; 0]);
+}
+
+/// Launches a kernel of threads and blocks that reads an array and writes a new one.
+#[track_caller]
+fn next_by_threads(runtime: &Arc<Runtime>, name: &'static str, from: &Array) -> Result<Array> {
+    let to = runtime.allocate(BYTES)?;
+    let parameter = |name, writes| {
+        let kind = ParameterKind::Array { dtype: DType::U64, rank: 1, writes };
+        Parameter { name, kind }
+    };
+    let parameters = vec![parameter("from", false), parameter("to", true)];
+    let kernel = simt::Kernel::new(Parts { name, parameters, ..Parts::default() });
+    let argument = |memory| SimtArgument::Array { memory, offset: 0, shape: smallvec![WORDS] };
+    let (location, dtype) = (CallSite::caller(), DType::U64);
+    let launch = SimtLaunch {
+        kernel: &Arc::new(kernel.unwrap()),
+        grid: [1; 3],
+        block: [128, 1, 1],
+        arguments: smallvec![argument(&**from), argument(&*to)],
+        origin: Origin { op: name, shape: &[WORDS], dtype, location, meaning: None },
+    };
+    crate::simt::run(runtime, &launch)?;
+    Ok(to)
+}
+
+#[test]
+fn kernels_of_threads_are_compiled_beside_others() {
+    let fake = Fake::new(1 << 30);
+    for name in NAMES {
+        let name = format!("ndany_{name}");
+        // Each array is an address and an extent.
+        fake.teach(&name, |space, words| {
+            for k in 0..WORDS as u64 {
+                let value = space.word(words[0] + 8 * k).wrapping_add(1);
+                space.set(words[2] + 8 * k, &value.to_ne_bytes());
+            }
+        });
+    }
+    let counts = Arc::default();
+    let runtime = Runtime::with(Box::new(fake.clone()), Ok(together(&counts)), ahead()).unwrap();
+    let mut values = array(&runtime, 1).unwrap();
+    for name in NAMES {
+        values = next_by_threads(&runtime, name, &values).unwrap();
+    }
+    assert!(fake.launched().is_empty(), "no launch waits for its kernel");
+    assert_eq!(first_of(&runtime, &values).unwrap(), 4);
+    assert_eq!(*counts.most.lock().unwrap(), 3);
+    let more = next_by_threads(&runtime, "second", &values).unwrap();
+    assert_eq!(fake.launched().len(), 4, "what is compiled is launched at once");
+    assert_eq!(first_of(&runtime, &more).unwrap(), 5);
+    assert!(!runtime.deferred.any(), "outcomes that are known cost nothing");
+    assert_eq!(fake.violations(), [""; 0]);
+}
+
+#[test]
+fn a_kernel_of_threads_that_is_refused_fails_what_it_writes() {
+    let fake = device_of(&NAMES);
+    let runtime = open(&fake, ahead()).unwrap();
+    let start = array(&runtime, 1).unwrap();
+    let refused = next_by_threads(&runtime, "refuse", &start).unwrap();
+    let after = next(&runtime, "first", &refused).unwrap();
+    for values in [&refused, &after] {
+        let error = first_of(&runtime, values).unwrap_err();
+        assert!(matches!(&error, Error::Failed { op: "refuse", .. }), "{error:?}");
+        assert!(error.to_string().contains("line 1: refused"), "{error}");
+    }
+    assert!(fake.launched().is_empty(), "nothing runs on what is not there");
+    assert_eq!(first_of(&runtime, &next(&runtime, "first", &start).unwrap()).unwrap(), 2);
+    drop((refused, after));
+    assert!(!runtime.deferred.any());
     assert_eq!(fake.violations(), [""; 0]);
 }
 
@@ -169,6 +246,20 @@ fn a_device_that_others_see_puts_nothing_off() {
         assert_eq!(fake.launched().len(), 2);
         assert_eq!(first_of(&runtime, &values).unwrap(), 3);
     }
+}
+
+#[test]
+fn what_the_driver_calls_a_device_puts_launches_off_still() {
+    let fake = device_of(&NAMES);
+    let compiler: Box<dyn Compiler> = Box::new(FakeCompiler::default());
+    let backend = GpuBackend::with(Box::new(fake.clone()), Ok(compiler), ahead()).unwrap();
+    let runtime = backend.runtime();
+    let start = array(runtime, 1).unwrap();
+    let values = next(runtime, "first", &start).unwrap();
+    ndany_core::backend::Control::native(&backend);
+    let values = next(runtime, "second", &values).unwrap();
+    assert!(fake.launched().is_empty());
+    assert_eq!(first_of(runtime, &values).unwrap(), 3);
 }
 
 #[test]

@@ -32,15 +32,13 @@ pub fn minimum_spanning_tree(graph: &Sparse) -> Result<Sparse> {
     }
     let own = graph.to_csr().sum_duplicates().astype(DType::F64);
     let [rows, columns, weights] = own.entries();
-    let [from, to] = [wide(&rows), wide(&columns)];
     let order = weights.argsort(..);
-    let chosen = match forest::spanning_edges(&order, [&from, &to], n)? {
+    let chosen = match forest::spanning_edges(&order, [&rows, &columns], n)? {
         Some(chosen) => chosen,
-        None => spanning_edges(&order, [&from, &to], n)?,
+        None => spanning_edges(&order, [&wide(&rows), &wide(&columns)], n)?,
     };
-    let kept = chosen.flatnonzero();
-    let [rows, columns, weights] = [rows, columns, weights].map(|part: Array| part.take(&kept, ..));
-    Ok(crate::coo_array((weights, (rows, columns)), own.shape()).to_csr().eliminate_zeros())
+    // SciPy's tree has no explicit zeros.
+    Ok(own.take_entries(&chosen.logical_and(weights.not_equal(0)).flatnonzero()))
 }
 
 /// Which entries are edges of the spanning trees of least weight. `order` sorts the entries by weight, `ends` are the nodes that each

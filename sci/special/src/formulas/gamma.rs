@@ -213,12 +213,19 @@ fn sines<A: Algebra>(a: &A, p: A::F, q: A::F) -> [A::F; 3] {
     [sine_of_half_turns(a, p), sine_of_half_turns(a, q), of_sum]
 }
 
-/// sin πx, with exact zeros.
+/// sin πx, with exact zeros, once in a GPU's kernel.
 #[inline(always)]
 fn sine_of_half_turns<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let whole = a.rint(x);
-    let sine = sin(a, a.f(std::f64::consts::PI) * (x - whole));
-    a.select(is_odd(a, whole), -sine, sine)
+    apart(
+        a,
+        [x],
+        #[inline(always)]
+        |a, [x]| {
+            let whole = a.rint(x);
+            let sine = sin(a, a.f(std::f64::consts::PI) * (x - whole));
+            [a.select(is_odd(a, whole), -sine, sine)]
+        },
+    )[0]
 }
 
 /// log |B(p, q)| beside poles: by log Γ of small operands; where one or both are large, by what their logarithms have beyond Stirling's leading
@@ -239,15 +246,15 @@ pub fn betaln<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
                 #[inline(always)]
                 |a| {
                     let h = p / q;
-                    let u = (p - half) * log(a, h / (a.f(1.0) + h));
-                    let v = q * log1p(a, h);
+                    let u = (p - half) * log_apart(a, h / (a.f(1.0) + h));
+                    let v = q * log1p_apart(a, h);
                     let rest = stirling_rest(a, p) + rest;
-                    [half * -log(a, q) + a.f(LOG_ROOT_2PI) + rest + u - v]
+                    [half * -log_apart(a, q) + a.f(LOG_ROOT_2PI) + rest + u - v]
                 },
                 #[inline(always)]
                 |a| {
-                    let log_q = log(a, q);
-                    let v = (q + p - half) * log1p(a, p / q);
+                    let log_q = log_apart(a, q);
+                    let v = (q + p - half) * log1p_apart(a, p / q);
                     [gammaln(a, p) + rest - v - p * (log_q - a.f(1.0))]
                 },
             )
@@ -270,7 +277,7 @@ pub fn beta<A: Algebra>(a: &A, x: A::F, y: A::F) -> A::F {
     let [value] = a.branch(
         small & (a.lt(p, zero) | a.lt(sum, a.f(6.0))),
         #[inline(always)]
-        |a| [gamma(a, p) * rgamma(a, sum) * gamma(a, q)],
+        |a| [gamma(a, p) * rgamma_of_moderate(a, sum) * gamma(a, q)],
         #[inline(always)]
         |a| {
             let Reflected { operands: [first, second], left, both, beyond } = reflected(a, p, q);
@@ -329,22 +336,33 @@ pub fn gammasgn<A: Algebra>(a: &A, x: A::F) -> A::F {
 /// 1 / Γ(x), which is 0 at the poles of Γ.
 #[inline(always)]
 pub fn rgamma<A: Algebra>(a: &A, x: A::F) -> A::F {
-    let value = a.f(1.0) / gamma(a, x);
     let [value] = a.branch(
         a.lt(a.f(170.0), x) & a.lt(x, a.f(200.0)),
         #[inline(always)]
         |a| {
             // Where Γ overflows: by two factors.
             let below = x - a.f(20.0);
-            let mut product = a.f(1.0) / gamma(a, below);
-            for k in 0..20 {
-                product = product / (below + a.f(f64::from(k)));
-            }
+            let start = [a.f(0.0), a.f(1.0) / gamma(a, below)];
+            let [_, product] = a.repeat_while(
+                20,
+                start,
+                #[inline(always)]
+                |a, [k, _]| a.lt(k, a.f(20.0)),
+                #[inline(always)]
+                |a, [k, product]| [k + a.f(1.0), product / (below + k)],
+            );
             [product]
         },
         #[inline(always)]
-        |_| [value],
+        |a| [rgamma_of_moderate(a, x)],
     );
+    value
+}
+
+/// The same where Γ does not overflow.
+#[inline(always)]
+fn rgamma_of_moderate<A: Algebra>(a: &A, x: A::F) -> A::F {
+    let value = a.f(1.0) / gamma(a, x);
     let pole = a.le(x, a.f(0.0)) & is_whole(a, x);
     let value = a.select(pole, a.f(0.0), value);
     // Of ±0 the sign stays.
@@ -388,7 +406,7 @@ pub fn poch<A: Algebra>(a: &A, x: A::F, m: A::F) -> A::F {
             let [value] = a.branch(
                 small & (exact | a.lt(zero, sum)),
                 #[inline(always)]
-                |a| [gamma(a, sum) * rgamma(a, x)],
+                |a| [gamma(a, sum) * rgamma_of_moderate(a, x)],
                 #[inline(always)]
                 |a| [poch_of_large(a, x, m, sum)],
             );
@@ -494,7 +512,7 @@ pub fn binom<A: Algebra>(a: &A, n: A::F, k: A::F) -> A::F {
                 #[inline(always)]
                 |a| [binom_of_large(a, n, k)],
                 #[inline(always)]
-                |a| [gamma(a, n + one) * rgamma(a, up) * rgamma(a, down)],
+                |a| [gamma(a, n + one) * rgamma_of_moderate(a, up) * rgamma_of_moderate(a, down)],
             )
         },
     );

@@ -99,6 +99,17 @@ pub(crate) fn log_apart<A: Algebra>(a: &A, x: A::F) -> A::F {
     )[0]
 }
 
+/// log(1 + x) as such a function.
+#[inline(always)]
+pub(crate) fn log1p_apart<A: Algebra>(a: &A, x: A::F) -> A::F {
+    apart(
+        a,
+        [x],
+        #[inline(always)]
+        |a, [x]| [log1p(a, x)],
+    )[0]
+}
+
 /// e^x as such a function.
 #[inline(always)]
 pub(crate) fn exp_apart<A: Algebra>(a: &A, x: A::F) -> A::F {
