@@ -12,7 +12,9 @@ use support::{Folder, LIBRARIES, process_of_all_vendors};
 /// More rows than those from which on a device has enough to do with a part of a warp for each.
 const ROWS: usize = 2051;
 
-const EXTENTS: [usize; 15] = [1, 2, 3, 8, 9, 16, 17, 33, 40, 64, 65, 128, 129, 300, 513];
+/// Those that are multiples of 4 are read in packs.
+const EXTENTS: [usize; 18] =
+    [1, 2, 3, 8, 9, 12, 17, 20, 33, 36, 64, 65, 100, 128, 129, 300, 513, 516];
 
 #[test]
 fn rows_are_those_of_the_reference() {
@@ -20,11 +22,20 @@ fn rows_are_those_of_the_reference() {
     process_of_all_vendors(&folder, "short rows", &[]);
 }
 
+/// So many columns that a thread has several parts of the lanes of one: of 64 lanes, and of 128 of which one has two elements.
+const WIDE: [[usize; 2]; 2] = [[40, 131_075], [129, 131_075]];
+
 #[test]
 #[ignore = "run by the other"]
 fn alone() {
     let open = |name| Device::open(name).expect("a device");
     let reference = open("reference");
+    for shape in WIDE {
+        let expected = wide(&reference, shape);
+        for name in ["cuda:0", "hip:0"] {
+            assert!(expected == wide(&open(name), shape), "columns of {} on {name}", shape[0]);
+        }
+    }
     for extent in EXTENTS {
         let expected = made(&reference, extent);
         for name in ["cpu", "cuda:0", "hip:0"] {
@@ -34,6 +45,14 @@ fn alone() {
             }
         }
     }
+}
+
+/// The bytes of reductions of many columns, of which one depends on the order of its elements.
+fn wide(device: &Device, shape: [usize; 2]) -> [Vec<u8>; 2] {
+    let _guard = device.enter();
+    let x = Generator::new(13).standard_normal(shape).astype(DType::F32);
+    x.eval().expect("values");
+    [x.sum(0), x.argmin(0)].map(|array| array.to_bytes().expect("values"))
 }
 
 /// The bytes of reductions along rows of this extent, which lie one after the other or side by side.
@@ -48,6 +67,13 @@ fn made(device: &Device, extent: usize) -> Vec<(String, Vec<u8>)> {
             results.push((format!("{what} of {lie}"), array.to_bytes().expect("values")));
         };
         add("the sum", &array.sum(axis));
+        add("the sum of integers", &array.astype(DType::I8).sum(axis));
+        add("the sum of half floats", &array.astype(DType::F16).sum(axis));
+        add("the sum of squares", &(array * array.abs()).sum(axis));
+        add(
+            "the sum of products with numbers of the row",
+            &(array * array.sum(over(axis).keepdims())).sum(axis),
+        );
         add("the place of the maximum", &array.argmax(axis));
         add("the variance", &array.astype(DType::F64).var(axis));
         add("the complex product", &array.astype(DType::C128).prod(axis));
@@ -55,6 +81,13 @@ fn made(device: &Device, extent: usize) -> Vec<(String, Vec<u8>)> {
         add("what is left without the mean", &(array - &mean));
         let powers = (array - &array.max(over(axis).keepdims())).exp();
         add("the softmax", &(&powers / &powers.sum(over(axis).keepdims())));
+    }
+    // Rows inside of longer ones: neighbours that no pack has, and packs.
+    for begin in [1, 4] {
+        let padded = Generator::new(12).standard_normal([ROWS, extent + 8]).astype(DType::F32);
+        let inside = padded.i(ndany::s![.., begin..begin + extent]);
+        let sums = (&inside + &x).sum(1).to_bytes().expect("values");
+        results.push((format!("the sum from the {begin}th element on"), sums));
     }
     results.push(("the largest number".into(), holes.nanmax(1).to_bytes().expect("values")));
     results

@@ -140,7 +140,7 @@ impl Capabilities {
         }
         if self.max_threads_per_block < ndany_kernels::MAX_BLOCK {
             let has = format!("blocks of at most {}", self.max_threads_per_block);
-            return missing("blocks of 256 threads", has);
+            return missing("blocks of 512 threads", has);
         }
         if !self.float64 {
             return missing("64-bit floats", "none".to_string());

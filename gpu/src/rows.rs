@@ -25,6 +25,16 @@ const REDUCED_IN_WARP: usize = 384;
 /// The same where elements are read again after the reduction: a block keeps them on chip.
 const FUSED_IN_WARP: usize = 128;
 
+/// Bytes that a thread reads at once.
+const PIECE: usize = 16;
+
+/// Most packs that a group in a warp has of a run of lanes, per thread.
+const PACKS: usize = 4;
+
+/// Threads of a row that is read in packs and has more elements than the plan has lanes: few lanes each, of which several runs come in
+/// together. Large states have fewer threads, which exchange less.
+const LONG_GROUP: usize = 32;
+
 /// The most elements of rows that have a thread each, wherever neighbours are: several rows share a line of the cache.
 const MOST_IN_THREAD: usize = 8;
 
@@ -68,6 +78,24 @@ impl Step<'_> {
     fn rows_suit_threads(&self) -> bool {
         self.extent() <= MOST_IN_THREAD
             && self.columns().is_some_and(|columns| columns >= MANY_ROWS)
+    }
+
+    /// Neighbours along the row that a thread can read at once, of each input that has neighbours there: as many as the largest elements
+    /// let in a piece. It is 1 if an input lies otherwise, or if the row has more axes.
+    fn pack(&self) -> usize {
+        let last = self.shape.len() - 1;
+        let moving = || self.inputs.iter().filter(|input| input.strides[last] != 0);
+        let Some(largest) = moving().map(|input| input.dtype.size()).max() else { return 1 };
+        let pack = (PIECE / largest).clamp(1, PACKS);
+        let is_aligned = |input: &Operand| {
+            let (piece, size) = ((input.dtype.size() * pack).min(PIECE), input.dtype.size());
+            let steps = &input.strides[..last];
+            input.strides[last] == 1
+                && input.address.is_multiple_of(piece as u64)
+                && steps.iter().all(|step| (step.unsigned_abs() * size).is_multiple_of(piece))
+        };
+        let fits = self.row_axes == 1 && self.extent().is_multiple_of(pack);
+        if fits && moving().all(is_aligned) { pack } else { 1 }
     }
 
     /// Inputs, and outputs unless states are written.
@@ -213,6 +241,17 @@ fn group_of(extent: usize, many: bool, most_in_warp: usize, warp: usize) -> (u32
     }
 }
 
+/// The same for rows of which a thread reads so many neighbours at once. The group is within a warp.
+fn group_of_packs(extent: usize, pack: usize, state_bytes: usize) -> (u32, u32) {
+    let lanes = extent.next_power_of_two().min(BLOCK as usize);
+    let each = match state_bytes {
+        ..=8 if extent > lanes => lanes / LONG_GROUP,
+        ..=8 => PACKS * pack,
+        _ => PACKS * pack / 2,
+    };
+    ((lanes / each) as u32, each as u32)
+}
+
 fn run_rows(
     job: &Job<'_>,
     step: &Step<'_>,
@@ -227,15 +266,28 @@ fn run_rows(
         row_index_maps(step.shape, &operands, step.row_axes, wide);
     let warp = job.runtime.driver().properties().capabilities.warp_size as usize;
     let most_in_warp = if long { REDUCED_IN_WARP } else { FUSED_IN_WARP };
-    let (group, each) = group_of(extent, rows_count >= MANY_ROWS, most_in_warp, warp);
+    let chunks = extent.div_ceil(CHUNK);
+    let items = if part == Part::State { rows_count * chunks } else { rows_count };
+    let pack = match part {
+        Part::Chunk | Part::State if long && items >= MANY_ROWS && extent > MOST_IN_THREAD => {
+            step.pack()
+        }
+        Part::Chunk | Part::Chunks | Part::State => 1,
+    };
+    let (group, each) = match pack {
+        1 => group_of(extent, rows_count >= MANY_ROWS, most_in_warp, warp),
+        _ => {
+            let state_bytes = states(step.program).iter().map(|dtype| dtype.size()).sum();
+            group_of_packs(extent, pack, state_bytes)
+        }
+    };
     // Where nothing is kept, extents must not make kernels differ.
     let capacity = match part {
         Part::Chunk if !long && group == BLOCK => extent.next_power_of_two().max(BLOCK as usize),
         Part::Chunk | Part::Chunks | Part::State => 0,
     };
-    let kernel = Rows { program: step.program.clone(), outer, row, group, each, part, capacity };
-    let chunks = extent.div_ceil(CHUNK);
-    let items = if part == Part::State { rows_count * chunks } else { rows_count };
+    let (program, pack) = (step.program.clone(), pack as u32);
+    let kernel = Rows { program, outer, row, group, each, pack, part, capacity };
     let mut arguments = Arguments::default();
     arguments.extend([items as u64, extent as u64]);
     arguments.divisor(chunks, wide);
@@ -253,7 +305,8 @@ fn run_columns(job: &Job<'_>, step: &Step<'_>, states: bool, written: &[Operand]
     let wide = is_wide(step.shape, &operands);
     let RowIndexMaps { outer, row, arguments: mapped } =
         row_index_maps(step.shape, &operands, step.row_axes, wide);
-    let kernel = Columns::new(step.program.clone(), outer, row, extent, states);
+    let rows: usize = step.outer().iter().product();
+    let kernel = Columns::new(step.program.clone(), outer, row, rows, extent, states);
     let (column_blocks, chunks) = (columns.div_ceil(kernel.across()), extent.div_ceil(CHUNK));
     let mut arguments = Arguments::default();
     arguments.push(columns as u64);
@@ -265,4 +318,59 @@ fn run_columns(job: &Job<'_>, step: &Step<'_>, states: bool, written: &[Operand]
     arguments.addresses(written);
     let others: usize = step.outer()[..last].iter().product();
     job.run(&kernel, others * column_blocks * chunks, kernel.block(), arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use ndany_core::DType;
+
+    use super::*;
+
+    /// What a thread reads at once of rows of this extent, which lie so.
+    fn pack(extent: usize, inputs: &[(u64, DType, [isize; 2])]) -> usize {
+        let operand = |&(address, dtype, strides): &(u64, DType, [isize; 2])| Operand {
+            address,
+            dtype,
+            strides: Strides::from_slice(&strides),
+        };
+        let inputs: Vec<Operand> = inputs.iter().map(operand).collect();
+        let (program, shape) = (Program::default(), [4096, extent]);
+        Step { program: &program, shape: &shape, row_axes: 1, inputs: &inputs, outputs: &[] }.pack()
+    }
+
+    #[test]
+    fn rows_of_aligned_neighbours_are_read_in_packs() {
+        use DType::{F16, F32, F64};
+        assert_eq!(pack(12, &[(256, F32, [12, 1])]), 4);
+        assert_eq!(pack(12, &[(264, F16, [12, 1])]), 4);
+        assert_eq!(pack(14, &[(256, F64, [14, 1])]), 2);
+        // The largest elements count; what is the same for all elements of a row, or for all rows, does not hinder.
+        assert_eq!(pack(12, &[(256, F32, [12, 1]), (512, F64, [12, 1])]), 2);
+        assert_eq!(pack(12, &[(256, F32, [12, 1]), (260, F32, [1, 0])]), 4);
+        assert_eq!(pack(12, &[(256, F32, [0, 1])]), 4);
+    }
+
+    #[test]
+    fn other_rows_are_read_by_elements() {
+        use DType::{C128, F32};
+        // Extents, strides and addresses that are no multiples; elements of 16 bytes; steps; nothing that varies.
+        assert_eq!(pack(13, &[(256, F32, [13, 1])]), 1);
+        assert_eq!(pack(12, &[(256, F32, [13, 1])]), 1);
+        assert_eq!(pack(12, &[(260, F32, [12, 1])]), 1);
+        assert_eq!(pack(12, &[(256, C128, [12, 1])]), 1);
+        assert_eq!(pack(12, &[(256, F32, [24, 2])]), 1);
+        assert_eq!(pack(12, &[(256, F32, [1, 0])]), 1);
+        assert_eq!(pack(12, &[(256, F32, [12, 1]), (256, F32, [12, -1])]), 1);
+    }
+
+    #[test]
+    fn a_group_has_the_lanes_of_its_row() {
+        assert_eq!(group_of_packs(12, 4, 4), (1, 16));
+        assert_eq!(group_of_packs(12, 4, 12), (2, 8));
+        assert_eq!(group_of_packs(40, 4, 4), (4, 16));
+        assert_eq!(group_of_packs(128, 2, 8), (16, 8));
+        assert_eq!(group_of_packs(300, 4, 4), (32, 4));
+        assert_eq!(group_of_packs(300, 4, 12), (16, 8));
+        assert_eq!(group_of_packs(4096, 2, 24), (32, 4));
+    }
 }

@@ -15,21 +15,23 @@ use ndany_core::program::Program;
 use crate::layout::IndexMap;
 use crate::lines::{input_fields, last_fields, lift, of_row, output_fields};
 use crate::row_cache::RowCache;
-use crate::steps::states;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
-/// Lanes that a thread holds of a row that has several threads; of states of more than 8 bytes half as many.
-const HELD: usize = 16;
+/// Lanes of the plan whose elements a thread reads together.
+const TOGETHER: usize = 8;
 
-/// The most elements of rows that have one thread each. The reads of a group of [`GROUP`] lanes do not wait for each other.
-const SHORT: [usize; 4] = [4, 8, 16, 32];
+/// Threads of a block at least.
+const BLOCK: usize = 128;
 
-/// Lanes whose elements a thread reads together.
-const GROUP: usize = 8;
+/// Rows of a block at least: neighbours that a warp reads together.
+const ACROSS: usize = 32;
 
-/// Bytes of lanes that a thread holds at most of a row of its own: half of its registers.
-const MOST_HELD: usize = 256;
+/// Threads of a row, unless that has fewer lanes for each than a thread reads together: few numbers, so that few kernels differ.
+const DOWN: [usize; 3] = [1, 4, 16];
+
+/// Threads from which on the device is busy.
+const MANY_THREADS: usize = 1 << 19;
 
 /// A kernel of the pattern: everything its text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,62 +42,41 @@ pub struct Columns {
     pub outer: IndexMap,
     /// The same along the axes of the row.
     pub row: IndexMap,
-    /// The power of two that is not below the extent of rows that have one thread each.
-    pub short: Option<usize>,
-    /// Lanes of the plan that other rows have, whose threads hold them together: the power of two that is not below the extent of
-    /// the row, from 32 to all.
+    /// Lanes of the plan: the power of two that is not below the extent of the row, from 4 to all.
     pub lanes: usize,
+    /// Threads of a row.
+    pub down: usize,
     /// Whether the states of chunks are written.
     pub states: bool,
 }
 
 impl Columns {
-    /// The kernel for rows of this extent.
+    /// The kernel for so many rows of this extent.
     pub fn new(
         program: Program,
         outer: IndexMap,
         row: IndexMap,
+        rows: usize,
         extent: usize,
         states: bool,
     ) -> Self {
-        let bytes = state_bytes(&program);
-        let one_thread =
-            |held: &usize| extent <= *held && (*held <= HELD || held * bytes <= MOST_HELD);
-        let short = SHORT.into_iter().find(one_thread);
-        let lanes = match short {
-            Some(_) => plan::ACCUMULATORS,
-            None => extent.next_power_of_two().clamp(2 * HELD, plan::ACCUMULATORS),
-        };
-        Columns { program, outer, row, short, lanes, states }
+        let lanes = extent.next_power_of_two().clamp(4, plan::ACCUMULATORS);
+        let threads = rows * extent.div_ceil(plan::CHUNK);
+        let wanted = MANY_THREADS.div_ceil(threads.max(1));
+        let down = DOWN.into_iter().find(|&down| down >= wanted).unwrap_or(DOWN[DOWN.len() - 1]);
+        let down = down.min(lanes / TOGETHER).max(1);
+        Columns { program, outer, row, lanes, down, states }
     }
 
     /// Rows of a block.
     pub fn across(&self) -> usize {
-        if self.short.is_some() { 128 } else { 32 }
-    }
-
-    /// Lanes that a thread holds.
-    fn held(&self) -> usize {
-        match self.short {
-            Some(lanes) => lanes.min(GROUP),
-            None if state_bytes(&self.program) > 8 => HELD / 2,
-            None => HELD,
-        }
-    }
-
-    /// Threads of a row.
-    fn down(&self) -> usize {
-        if self.short.is_some() { 1 } else { self.lanes / self.held() }
+        (BLOCK / self.down).max(ACROSS)
     }
 
     /// Threads of a block.
     pub fn block(&self) -> u32 {
-        (self.across() * self.down()) as u32
+        (self.across() * self.down) as u32
     }
-}
-
-fn state_bytes(program: &Program) -> usize {
-    states(program).iter().map(|dtype| dtype.size()).sum()
 }
 
 impl Kernel for Columns {
@@ -134,9 +115,10 @@ impl Columns {
 
     fn body(&self, code: &Code, out: &mut String) {
         let (item, position) = (self.outer.position(), self.row.position());
-        let (across, down, block) = (self.across(), self.down(), self.block());
-        let held = self.held();
-        let (chunk, lanes) = (plan::CHUNK, plan::ACCUMULATORS);
+        let (across, down, block) = (self.across(), self.down, self.block());
+        let (chunk, lanes) = (plan::CHUNK, self.lanes);
+        let of_thread = lanes / down;
+        let bits = (of_thread / of_thread.min(TOGETHER)).ilog2();
         let needed = code.needed();
         let _ = writeln!(
             out,
@@ -157,33 +139,11 @@ impl Columns {
         self.outer.offsets(out, "outer", "number");
         of_row(code, &needed, 0, out);
         lift(code, &self.row, 0, &RowCache::nothing(1), out);
-        let _ = writeln!(out, "State0 held[{held}];");
-        out.push_str(&match self.short {
-            // The row has no other chunk, and the chunk no second run.
-            Some(lanes) => short(lanes),
-            None => format!(
-                "const u32 first = y * {held};\n\
-                 #pragma unroll\n\
-                 for (u32 k = 0; k < {held}; k++) held[k] = lift0(begin + (first + k < count ? first + k : 0), true, error);\n\
-                 u32 run = {lanes};\n\
-                 for (; run + {lanes} <= count; run += {lanes}) {{\n\
-                 State0 next[{held}];\n\
-                 #pragma unroll\n\
-                 for (u32 k = 0; k < {held}; k++) next[k] = lift0(begin + run + first + k, true, error);\n\
-                 #pragma unroll\n\
-                 for (u32 k = 0; k < {held}; k++) held[k] = combine(held[k], next[k], error);\n\
-                 }}\n\
-                 #pragma unroll\n\
-                 for (u32 k = 0; k < {held}; k++) {{\n\
-                 if (run + first + k < count) held[k] = combine(held[k], lift0(begin + run + first + k, true, error), error);\n\
-                 }}\n"
-            ),
-        });
         let _ = writeln!(
             out,
-            "fold_lanes<State0, {across}, {down}, {held}>(held, x, y, count, stack, error);\n\
-             if (active && y == 0) {{\n\
-             const State0 result0 = held[0];"
+            "const State0 mine = reduce_lanes<State0, {lanes}, {down}, {bits}, {position}>(lift0, begin, count, y, error);\n\
+             const State0 result0 = fold_lines<State0, {across}, {down}>(mine, x, y, count, stack, error);\n\
+             if (active && y == 0) {{"
         );
         if self.states {
             for field in code.state_fields(0) {
@@ -210,39 +170,26 @@ impl Columns {
     }
 }
 
-/// The lines that read a short row of more than half of so many lanes, and combine its groups as the plan does.
-fn short(lanes: usize) -> String {
-    let held = lanes.min(GROUP);
-    let read = |place: String| {
-        format!("#pragma unroll\nfor (u32 k = 0; k < {held}; k++) {place}, true, error);\n")
-    };
-    // Lanes that are not there read the first one.
-    let last = |to: &str, first: usize| {
-        read(format!("{to}[k] = lift0({first} + k < count ? {first} + k : 0"))
-    };
-    let combined = |to: &str, from: &str, first: usize| {
-        format!(
-            "#pragma unroll\n\
-             for (u32 k = 0; k < {held}; k++) {{\n\
-             if ({first} + k < count) {to}[k] = combine({to}[k], {from}[k], error);\n\
-             }}\n"
-        )
-    };
-    let mut out = match lanes > GROUP {
-        false => return last("held", 0),
-        true => read("held[k] = lift0(k".to_string()),
-    };
-    let _ = writeln!(out, "State0 next[{held}];");
-    out.push_str(&last("next", lanes / 2));
-    out.push_str(&combined("held", "next", lanes / 2));
-    if lanes > 2 * GROUP {
-        let _ = writeln!(out, "State0 upper[{held}];");
-        out.push_str(&read(format!("upper[k] = lift0({GROUP} + k")));
-        let _ = writeln!(out, "if ({} < count) {{", 3 * GROUP);
-        out.push_str(&last("next", 3 * GROUP));
-        out.push_str(&combined("upper", "next", 3 * GROUP));
-        out.push_str("}\n");
-        out.push_str(&combined("held", "upper", GROUP));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_threads_that_keep_a_device_busy() {
+        let of = |rows: usize, extent: usize| {
+            let map = || IndexMap { axes: 1, steps: Default::default(), wide: false };
+            let kernel = Columns::new(Program::default(), map(), map(), rows, extent, false);
+            (kernel.lanes, kernel.down, kernel.across())
+        };
+        assert_eq!(of(1 << 20, 3), (4, 1, 128));
+        assert_eq!(of(1 << 20, 40), (64, 1, 128));
+        assert_eq!(of(1 << 17, 300), (128, 4, 32));
+        assert_eq!(of(1 << 14, 4096), (128, 16, 32));
+        assert_eq!(of(1 << 16, 1000), (128, 16, 32));
+        // A thread has eight lanes, or all.
+        assert_eq!(of(100, 4), (4, 1, 128));
+        assert_eq!(of(100, 10), (16, 2, 64));
+        // Each chunk has threads of its own.
+        assert_eq!(of(1 << 14, 40 * 4096), (128, 1, 128));
     }
-    out
 }

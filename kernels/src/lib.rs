@@ -53,7 +53,7 @@ use indent::indented;
 pub use dialect::{CUDA, Dialect, HIP_32, HIP_64};
 
 /// Maximum number of threads of a block in any kernel.
-pub const MAX_BLOCK: u32 = 256;
+pub const MAX_BLOCK: u32 = 512;
 
 /// What a kernel's text depends on.
 pub trait Kernel: Debug + Clone + Eq + Hash + Send + Sync + 'static {

@@ -16,13 +16,18 @@ use ndany_core::plan;
 use ndany_core::program::{Domain, Output, Program};
 
 use crate::layout::IndexMap;
-use crate::lines::{input_fields, last_fields, lift, of_element, of_row, output_fields};
+use crate::lines::{
+    input_fields, last_fields, lift, of_element, of_row, output_fields, read_and_lift,
+};
 use crate::row_cache::RowCache;
 use crate::text::{Code, state, type_of};
 use crate::{Dialect, Kernel, Source};
 
 /// Threads of a block, which are one group or several.
 pub const BLOCK: u32 = plan::ACCUMULATORS as u32;
+
+/// Packs that come in together, of each input.
+const PACKS_TOGETHER: u32 = 4;
 
 /// How much of a row a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +53,9 @@ pub struct Rows {
     pub group: u32,
     /// Lanes of the plan that a thread has; a group has as many as the row has elements, if those are fewer than the plan's.
     pub each: u32,
+    /// Neighbours that a thread reads at once, of each input that has neighbours along the row: 1, or a power of two of which the
+    /// extent and the strides in front of the row are multiples.
+    pub pack: u32,
     /// What a group does.
     pub part: Part,
     /// Most elements of a row of [`Part::Chunk`] in this kernel, a power of two: passes share memory for this many.
@@ -61,6 +69,7 @@ impl Kernel for Rows {
             "a group is in a warp or the block"
         );
         let code = Code::new(&self.program);
+        assert!(self.pack == 1 || code.stage_count() == 1, "packs are read once");
         let mut text = Source::begin(dialect);
         let _ = writeln!(text, "#define AHEAD {}", code.ahead());
         text.push_str(include_str!("device/thread_group.h"));
@@ -172,6 +181,9 @@ impl Printer<'_> {
         let (group, part) = (self.kernel.group, self.kernel.part);
         let position = self.kernel.row.position();
         let _ = writeln!(self.out, "SHARED GroupShared<State{stage}, {group}> shared{stage};");
+        if self.kernel.pack > 1 {
+            return self.stage_of_packs();
+        }
         lift(self.code, &self.kernel.row, stage, &self.keep, self.out);
         let _ = match part {
             Part::Chunk if self.kernel.each > 1 => writeln!(
@@ -192,6 +204,21 @@ impl Printer<'_> {
                  lift{stage}, 0, extent, lane, shared{stage}, levels{stage}, error);"
             ),
         };
+    }
+
+    /// The same of the only stage, from packs of neighbours.
+    fn stage_of_packs(&mut self) {
+        let Rows { group, each, pack, .. } = *self.kernel;
+        let position = self.kernel.row.position();
+        read_and_lift(self.code, &self.kernel.row, pack, self.out);
+        let packs = each / pack;
+        let is_long = (group * each) as usize == plan::ACCUMULATORS;
+        let runs = if is_long { (PACKS_TOGETHER / packs).max(1) } else { 1 };
+        let _ = writeln!(
+            self.out,
+            "const State0 state0 = reduce_packs<State0, Read, {group}, {pack}, {packs}, {runs}, {position}>(\
+             read0, lift0, begin, extent - begin < CHUNK ? (u32)(extent - begin) : CHUNK, lane, shared0, error);"
+        );
     }
 
     fn write_states(&mut self) {

@@ -61,15 +61,15 @@ fn every_pattern_writes_its_error_word() {
     writes(&Map { program: power(None), index_map: along.clone(), vector: 1, apart: 0 });
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
-    for (short, states) in
-        [(None, false), (Some(4), false), (Some(16), false), (Some(32), false), (None, true)]
+    for (lanes, down, states) in
+        [(4, 1, false), (16, 1, false), (32, 2, false), (128, 1, false), (128, 8, true)]
     {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
-        writes(&Columns { program, outer, row, short, lanes: 128, states });
+        writes(&Columns { program, outer, row, lanes, down, states });
     }
     for part in [Part::Chunk, Part::Chunks, Part::State] {
         let (program, outer, row) = (sum(), outer.clone(), alone.clone());
-        writes(&Rows { program, outer, row, group: 128, each: 1, part, capacity: 128 });
+        writes(&Rows { program, outer, row, group: 128, each: 1, pack: 1, part, capacity: 128 });
     }
     for chunked in [false, true] {
         let (outer, row) = (outer.clone(), along.clone());

@@ -120,7 +120,7 @@ fn a_device_that_lacks_a_capability_is_refused_by_name() {
     let enough = Fake::new(1).properties().capabilities;
     let cases = [
         (Capabilities { warp_size: 8, ..enough }, "warps of 32 or 64 threads"),
-        (Capabilities { max_threads_per_block: 128, ..enough }, "blocks of 256 threads"),
+        (Capabilities { max_threads_per_block: 128, ..enough }, "blocks of 512 threads"),
         (Capabilities { float64: false, ..enough }, "64-bit floats"),
     ];
     assert_eq!(enough.check(), Ok(()));

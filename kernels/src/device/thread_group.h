@@ -27,6 +27,7 @@ template <typename S, int GROUP> DEVICE S tree(S mine, u32 lane, u32 count, Grou
 
 // Every lane gets what lane 0 has.
 template <typename S, int GROUP> DEVICE S broadcast(S mine, u32 lane, GroupShared<S, GROUP>& shared) {
+    if (GROUP == 1) return mine;
     if (GROUP > LANES) {
         barrier();
         if (lane == 0) shared.at[0] = mine;
@@ -98,6 +99,64 @@ DEVICE S reduce_in_warp(const Lift& lift, P begin, u32 count, u32 lane, GroupSha
         }
     }
     return tree<S, GROUP>(mine[0], lane, count, shared, error);
+}
+
+// The same of rows that lie as packs of PACK neighbours, `count` being a multiple of PACK: a thread has PACKS packs of
+// each run of lanes, one every GROUP. Those of RUNS runs come in together. A chunk of one run has more packs than threads.
+template <typename S, typename Read, int GROUP, int PACK, int PACKS, int RUNS, typename P, typename Reader, typename Lift>
+DEVICE S reduce_packs(const Reader& read, const Lift& lift, P begin, u32 count, u32 lane, GroupShared<S, GROUP>& shared, u64& error) {
+    const u32 run = GROUP * PACKS * PACK;
+    S mine[PACKS][PACK];
+    const auto reduce_runs = [&](const u32 from, const bool first) {
+        Read next[RUNS][PACKS];
+#pragma unroll
+        for (u32 i = 0; i < RUNS; i++) {
+#pragma unroll
+            for (u32 m = 0; m < PACKS; m++) {
+                const u32 at = from + i * run + (m * GROUP + lane) * PACK;
+                if (at < count) next[i][m] = read((P)(begin + at));
+            }
+        }
+#pragma unroll
+        for (u32 i = 0; i < RUNS; i++) {
+#pragma unroll
+            for (u32 m = 0; m < PACKS; m++) {
+                const u32 at = from + i * run + (m * GROUP + lane) * PACK;
+                if (at < count) {
+#pragma unroll
+                    for (u32 k = 0; k < PACK; k++) {
+                        const S state = lift(next[i][m], k, (P)(begin + at + k), error);
+                        mine[m][k] = first && i == 0 ? state : combine(mine[m][k], state, error);
+                    }
+                }
+            }
+        }
+    };
+    reduce_runs(0, true);
+    if (run == CHUNK_ACCUMULATORS) {
+        for (u32 from = RUNS * run; from < count; from += RUNS * run) reduce_runs(from, false);
+    }
+#pragma unroll
+    for (u32 step = PACKS / 2; step > 0; step /= 2) {
+#pragma unroll
+        for (u32 m = 0; m < step; m++) {
+            if (((m + step) * GROUP + lane) * PACK < count) {
+#pragma unroll
+                for (u32 k = 0; k < PACK; k++) mine[m][k] = combine(mine[m][k], mine[m + step][k], error);
+            }
+        }
+    }
+#pragma unroll
+    for (u32 k = 0; k < PACK; k++) mine[0][k] = tree<S, GROUP>(mine[0][k], lane, count / PACK, shared, error);
+    // Other lanes hold what the plan does not combine, and a combination may fail.
+    if (lane == 0) {
+#pragma unroll
+        for (u32 step = PACK / 2; step > 0; step /= 2) {
+#pragma unroll
+            for (u32 k = 0; k < step; k++) mine[0][k] = combine(mine[0][k], mine[0][k + step], error);
+        }
+    }
+    return mine[0][0];
 }
 
 // The lanes of the chunks that the values of chunks form, and of those that their values form: enough for 4096^3

@@ -134,8 +134,11 @@ programs! {
         (e / total).eval()
     };
     "rows-long-sum": [3, 1 << 20], [F32], |x| x[0].sum(1).eval();
-    "rows-many-short": [3000, 40], [F32], |x| x[0].sum(1).eval();
+    "rows-many-short": [3000, 41], [F32], |x| x[0].sum(1).eval();
+    "rows-many-in-packs": [3000, 40], [F32], |x| x[0].sum(1).eval();
+    "rows-many-norms": [3000, 300], [F16], |x| x[0].square().sum(1).sqrt().eval();
     "columns-mean": [4000, 64], [F32], |x| x[0].mean(0).eval();
+    "columns-argmax": [300, 4000], [F32], |x| x[0].argmax(0).eval();
     "columns-short-max": [8, 4000], [I32], |x| x[0].max(0).eval();
     "columns-short-sum-of-30": [30, 4000], [F32], |x| x[0].sum(0).eval();
     // Scans and folds.
