@@ -32,8 +32,15 @@ const PIECE: usize = 16;
 const PACKS: usize = 4;
 
 /// Threads of a row that is read in packs and has more elements than the plan has lanes: few lanes each, of which several runs come in
-/// together. Large states have fewer threads, which exchange less.
+/// together.
 const LONG_GROUP: usize = 32;
+
+/// The same where states are large, from as many elements on: what they exchange costs more.
+const LARGE_GROUP: usize = 16;
+const LARGE_LONG: usize = 1024;
+
+/// Bytes of states that a thread holds at most.
+const MOST_HELD: usize = 256;
 
 /// The most elements of rows that have a thread each, wherever neighbours are: several rows share a line of the cache.
 const MOST_IN_THREAD: usize = 8;
@@ -246,9 +253,10 @@ fn group_of_packs(extent: usize, pack: usize, state_bytes: usize) -> (u32, u32) 
     let lanes = extent.next_power_of_two().min(BLOCK as usize);
     let each = match state_bytes {
         ..=8 if extent > lanes => lanes / LONG_GROUP,
-        ..=8 => PACKS * pack,
-        _ => PACKS * pack / 2,
+        9.. if extent >= LARGE_LONG => lanes / LARGE_GROUP,
+        _ => PACKS * pack,
     };
+    let each = if each * state_bytes > MOST_HELD { (each / 2).max(pack) } else { each };
     ((lanes / each) as u32, each as u32)
 }
 
@@ -366,11 +374,12 @@ mod tests {
     #[test]
     fn a_group_has_the_lanes_of_its_row() {
         assert_eq!(group_of_packs(12, 4, 4), (1, 16));
-        assert_eq!(group_of_packs(12, 4, 12), (2, 8));
+        assert_eq!(group_of_packs(12, 4, 12), (1, 16));
         assert_eq!(group_of_packs(40, 4, 4), (4, 16));
         assert_eq!(group_of_packs(128, 2, 8), (16, 8));
         assert_eq!(group_of_packs(300, 4, 4), (32, 4));
-        assert_eq!(group_of_packs(300, 4, 12), (16, 8));
-        assert_eq!(group_of_packs(4096, 2, 24), (32, 4));
+        assert_eq!(group_of_packs(300, 4, 12), (8, 16));
+        assert_eq!(group_of_packs(300, 4, 24), (16, 8));
+        assert_eq!(group_of_packs(4096, 2, 24), (16, 8));
     }
 }
