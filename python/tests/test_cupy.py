@@ -232,14 +232,17 @@ def test_allocators():
 def test_a_pool_gives_back_what_is_unused():
     pool = cp.get_default_memory_pool()
     pool.free_all_blocks()
-    a = cp.arange(100_000.0) * 2
-    a.sum().item()
-    cp.cuda.Device().synchronize()
+    before = pool.used_bytes()
+    a = cp.asarray(numpy.arange(100_000.0))
+    a._eval()
     held = pool.used_bytes()
+    # Nothing is counted on the CPU.
+    assert held == 0 if _core.current_device() == "cpu" else held >= before + a.nbytes
     assert held <= pool.total_bytes()
     del a
+    cp.cuda.Device().synchronize()
     pool.free_all_blocks()
-    assert pool.used_bytes() == held == 0 or pool.used_bytes() < held and pool.free_bytes() < 800_000
+    assert pool.used_bytes() <= before
     pinned = cp.get_default_pinned_memory_pool()
     pinned.free_all_blocks()
     assert pinned.n_free_blocks() == 0
