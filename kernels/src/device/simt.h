@@ -23,12 +23,18 @@ template <> struct Below<u64> {
 };
 template <typename P, typename E> DEVICE bool simt_is_below(P at, E extent) { return Below<P>::extent(at, extent); }
 
-// A position that is not below its extent is a fault, of which the largest word counts (core/src/program/fault.rs). The word stays in a
-// register until the kernel ends: a write to memory here would keep the compiler from moving reads across the check.
+// The larger of a fault and that of a position that is out of bounds (core/src/program/fault.rs). Apart, since steps for it in the place of
+// each check would cost loops that read shared memory a quarter of their speed.
+APART u64 simt_outside(i64 position, u64 site, u64 error) {
+    const u64 fault = position_fault(position, site);
+    return fault > error ? fault : error;
+}
+
+// Whether a position is below its extent. The fault of one that is not stays in a register until the kernel ends: a write to memory here
+// would keep the compiler from moving reads across the check.
 template <typename P, typename E> DEVICE bool simt_within(P at, E extent, u64 site, u64* error) {
     if (simt_is_below(at, extent)) return true;
-    const u64 fault = position_fault(simt_position(at), site);
-    if (fault > *error) *error = fault;
+    *error = simt_outside(simt_position(at), site, *error);
     return false;
 }
 

@@ -58,11 +58,11 @@ pub fn ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
 pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
     let half = a.f(0.5);
     let scaled = half * erfcx_of_positive(a, a.abs(x) * a.f(HALF_ROOT.0));
-    // The operand of the logarithm, and what is added to it.
+    // The operand of the logarithm, and what is taken away from it.
     let [operand, rest] = a.branch(
         a.lt(x, a.f(0.0)),
         #[inline(always)]
-        |_| [scaled, -(half * x * x)],
+        |_| [scaled, half * x * x],
         #[inline(always)]
         |a| {
             // What is beyond 40 is 0.
@@ -75,10 +75,11 @@ pub fn log_ndtr<A: Algebra>(a: &A, x: A::F) -> A::F {
             let one = a.f(1.0);
             let operand = one - tail;
             let lost = tail - (one - operand);
-            [operand, -lost * (one + tail) * a.fma(tail, tail, one)]
+            [operand, lost * (one + tail) * a.fma(tail, tail, one)]
         },
     );
-    let value = log(a, operand) + rest;
+    // Negated, since the logarithm of a probability of 1 is −0.
+    let value = -(rest - log(a, operand));
     a.select(a.eq(x, x), value, x)
 }
 
