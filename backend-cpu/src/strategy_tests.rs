@@ -1,8 +1,9 @@
 //! Every fast path of maps, reductions and scans runs for the launches that it is made for, and for no others. The
 //! strategies are those of the trace events, so the launches are core's.
 
+use std::cell::RefCell;
 use std::fmt::{Debug, Write as _};
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 
 use ndany_array::{Array, Casting, DType, Device, Generator};
 use num_complex::Complex;
@@ -10,9 +11,14 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Records the strategies as `pattern strategy`.
-#[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Vec<String>>>);
+thread_local! {
+    /// The strategies of this thread, as `pattern strategy`.
+    static FOUND: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Records the strategies of each thread. It serves all threads: while only one thread has a subscriber, the event that another thread
+/// sends first is off for all.
+struct Recorder;
 
 /// The fields of one event, joined by spaces.
 #[derive(Default)]
@@ -37,7 +43,7 @@ impl Subscriber for Recorder {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line::default();
         event.record(&mut line);
-        self.0.lock().expect("no panic").push(line.0);
+        FOUND.with_borrow_mut(|found| found.push(line.0));
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -55,11 +61,13 @@ impl Subscriber for Recorder {
 
 /// The strategies of the launches that evaluate an array; its operands are evaluated before.
 fn strategies(make: impl FnOnce() -> Array) -> Vec<String> {
-    let recorder = Recorder::default();
-    let found = recorder.0.clone();
-    tracing::subscriber::with_default(recorder, || make().eval().expect("computed"));
-    let mut found = found.lock().expect("no panic");
-    std::mem::take(&mut *found)
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        tracing::subscriber::set_global_default(Recorder).expect("the only one of all threads");
+    });
+    FOUND.take();
+    make().eval().expect("computed");
+    FOUND.take()
 }
 
 #[track_caller]
