@@ -284,6 +284,38 @@ fn patterns_that_move() {
         let (shape, positions, origin) = (shape.clone(), positions(memories), origin(F32));
         Gather { shape, source, positions, out, origin }.check()
     });
+    // All positions of a gather are of int32 or of int64, those of a scatter of int64.
+    let memories = sizes.map(|(count, dtype)| TestMemory(count * dtype.size()));
+    let refusal = |dtypes: &[DType], writes: bool| {
+        let (source, out) = walked(&memories);
+        let own = |&dtype: &DType| {
+            let place = view(&memories[1], dtype, &[1, 0]);
+            Positions { place, extent: 3, stride: 4, axis: 0, bounds_checked: false }
+        };
+        let (shape, origin) = (shape.clone(), origin(F32));
+        let positions = dtypes.iter().map(own).collect();
+        let outcome = match writes {
+            true => {
+                Scatter { shape, target: source, positions, values: out, combine: None, origin }
+                    .check()
+            }
+            false => Gather { shape, source, positions, out, origin }.check(),
+        };
+        outcome.err().map(|error| error.to_string())
+    };
+    assert_eq!(refusal(&[I32, I32], false), None);
+    assert_eq!(
+        refusal(&[F32], false).as_deref(),
+        Some("[gather] refused: expected positions of int32 or int64, got float32")
+    );
+    assert_eq!(
+        refusal(&[I32, I64], false).as_deref(),
+        Some("[gather] refused: dtype of positions 1: expected int32, got int64")
+    );
+    assert_eq!(
+        refusal(&[I32], true).as_deref(),
+        Some("[scatter] refused: dtype of positions 0: expected int64, got int32")
+    );
     each_counts("scatter", &sizes, |memories| {
         let (target, values) = walked(memories);
         let (shape, positions, origin) = (shape.clone(), positions(memories), origin(F32));

@@ -229,7 +229,7 @@ fn by_runs<T: Copy>(launch: &Launch<'_>, from: &StridedView<'_>, threads: &Threa
         let copied = runs.for_each(begin, end, |offsets, length| {
             // SAFETY: `Checked` places every element of the space in its memory, runs of different threads
             // are disjoint, and no other code uses the output during the launch.
-            unsafe { stretch(&from, &to, &[], offsets, length) }
+            unsafe { stretch::<_, i64>(&from, &to, &[], offsets, length) }
         });
         match copied {
             Ok(()) => Ok(()),

@@ -5,15 +5,15 @@
 
 use ndany_core::backend::{Gather, Positions};
 use ndany_core::shape::size_of;
-use ndany_core::{Error, Result};
+use ndany_core::{DType, Error, Result};
 use smallvec::SmallVec;
 
 use crate::strided_runs::{StridedRuns, TypedView, by_size};
 use crate::threads::Threads;
 
-/// An indexed axis.
-pub(crate) struct Axis {
-    pub(crate) index: TypedView<i64>,
+/// An indexed axis, whose indices are `I`.
+pub(crate) struct Axis<I = i64> {
+    pub(crate) index: TypedView<I>,
     extent: i64,
     stride: isize,
 }
@@ -22,8 +22,9 @@ pub(crate) struct Axis {
 #[derive(Debug)]
 pub(crate) struct OutOfRange;
 
-impl Axis {
-    pub(crate) fn all(positions: &[Positions<'_>]) -> SmallVec<[Axis; 2]> {
+impl<I: Copy + Into<i64>> Axis<I> {
+    /// `I` has the size of the positions' elements.
+    pub(crate) fn all(positions: &[Positions<'_>]) -> SmallVec<[Axis<I>; 2]> {
         let axis = |axis: &Positions<'_>| Axis {
             index: TypedView::new(&axis.place),
             extent: axis.extent as i64,
@@ -42,13 +43,6 @@ impl Axis {
         self.stride
     }
 
-    /// The offset of an index that is in range.
-    #[inline(always)]
-    pub(crate) fn steps(extent: isize, stride: isize, index: i64) -> isize {
-        let index = index as isize;
-        (if index < 0 { index + extent } else { index }) * stride
-    }
-
     /// The offset of the index `at` elements from the first.
     ///
     /// # Safety
@@ -56,7 +50,7 @@ impl Axis {
     #[inline(always)]
     pub(crate) unsafe fn offset(&self, at: isize) -> Result<isize, OutOfRange> {
         // SAFETY: the caller upholds this.
-        let index = unsafe { *self.index.at(at) };
+        let index: i64 = unsafe { *self.index.at(at) }.into();
         let counted = if index < 0 { index.wrapping_add(self.extent) } else { index };
         if (counted as u64) < self.extent as u64 {
             Ok(counted as isize * self.stride)
@@ -66,15 +60,27 @@ impl Axis {
     }
 }
 
-/// The error of the first index out of range, in C order of the space.
-pub(crate) fn first_error(shape: &[usize], positions: &[Positions<'_>]) -> Error {
-    let axes = Axis::all(positions);
+impl Axis {
+    /// The offset of an index that is in range.
+    #[inline(always)]
+    pub(crate) fn steps(extent: isize, stride: isize, index: i64) -> isize {
+        let index = index as isize;
+        (if index < 0 { index + extent } else { index }) * stride
+    }
+}
+
+/// The error of the first index out of range, in C order of the space. Indices are `I`.
+pub(crate) fn first_error<I>(shape: &[usize], positions: &[Positions<'_>]) -> Error
+where
+    I: Copy + Into<i64>,
+{
+    let axes = Axis::<I>::all(positions);
     let runs = StridedRuns::new(shape, axes.iter().map(|axis| axis.index.strides()));
     let found = runs.for_each(0, size_of(shape), |offsets, length| {
         for item in 0..length as isize {
             for ((axis, &offset), position) in axes.iter().zip(offsets).zip(positions) {
                 // SAFETY: `Checked` places every element of the space in the index array's memory.
-                let index = unsafe { *axis.index.at(offset + item * axis.index.step()) };
+                let index = unsafe { *axis.index.at(offset + item * axis.index.step()) }.into();
                 if position.resolve(index).is_none() {
                     return Err(position.out_of_range(index));
                 }
@@ -94,11 +100,17 @@ fn some_error() -> Error {
 }
 
 pub(crate) fn gather(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
-    by_size!(gather.source.dtype, T => gather_as::<T>(gather, threads))
+    match gather.position_dtype() {
+        DType::I32 => by_size!(gather.source.dtype, T => gather_as::<T, i32>(gather, threads)),
+        _ => by_size!(gather.source.dtype, T => gather_as::<T, i64>(gather, threads)),
+    }
 }
 
-fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
-    let axes = Axis::all(&gather.positions);
+fn gather_as<T: Copy, I>(gather: &Gather<'_>, threads: &Threads) -> Result<()>
+where
+    I: Copy + Into<i64>,
+{
+    let axes = Axis::<I>::all(&gather.positions);
     let (source, out) = (TypedView::<T>::new(&gather.source), TypedView::<T>::new(&gather.out));
     let strides = [source.strides(), out.strides()]
         .into_iter()
@@ -114,7 +126,7 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
         .map_err(|OutOfRange| some_error())
     });
     match outcome {
-        Err(Error::Index { .. }) => Err(first_error(&gather.shape, &gather.positions)),
+        Err(Error::Index { .. }) => Err(first_error::<I>(&gather.shape, &gather.positions)),
         other => other,
     }
 }
@@ -123,16 +135,16 @@ fn gather_as<T: Copy>(gather: &Gather<'_>, threads: &Threads) -> Result<()> {
 ///
 /// # Safety
 /// `offsets` are those of a run of `length` elements of the space: source, output, then each axis.
-pub(crate) unsafe fn stretch<T: Copy>(
+pub(crate) unsafe fn stretch<T: Copy, I: Copy + Into<i64>>(
     source: &TypedView<T>,
     out: &TypedView<T>,
-    axes: &[Axis],
+    axes: &[Axis<I>],
     offsets: &[isize],
     length: usize,
 ) -> Result<(), OutOfRange> {
     let mut base = offsets[0];
     // The index arrays that vary in this run.
-    let mut varying: SmallVec<[(&Axis, isize); 2]> = SmallVec::new();
+    let mut varying: SmallVec<[(&Axis<I>, isize); 2]> = SmallVec::new();
     for (axis, &offset) in axes.iter().zip(&offsets[2..]) {
         if axis.index.step() == 0 {
             // SAFETY: the offset is that of an element of the space.
@@ -160,7 +172,7 @@ pub(crate) unsafe fn stretch<T: Copy>(
                 let (extent, stride) = (axis.extent, axis.stride);
                 let index = axis.index.at(*first).cast_const();
                 for item in 0..length as isize {
-                    let index = *index.offset(item);
+                    let index: i64 = (*index.offset(item)).into();
                     let counted = if index < 0 { index.wrapping_add(extent) } else { index };
                     if counted as u64 >= extent as u64 {
                         return Err(OutOfRange);

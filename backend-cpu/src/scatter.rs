@@ -73,7 +73,7 @@ fn check(scatter: &Scatter<'_>, threads: &Threads) -> Result<()> {
         });
         match outcome {
             Err(Error::Index { .. }) => {
-                return Err(first_error(&scatter.shape, &scatter.positions));
+                return Err(first_error::<i64>(&scatter.shape, &scatter.positions));
             }
             other => other?,
         }

@@ -64,7 +64,8 @@ impl<'m> Move<'m> {
         arguments.push(self.count() as u64);
         let axes = 0..self.shape.len();
         let index_map = index_map(self.shape, &self.operands, axes, wide, &mut arguments);
-        let kernel = GatherScatter { action, dtype, index_map };
+        let position_dtype = self.positions.first().map_or(DType::I64, |own| own.place.dtype);
+        let kernel = GatherScatter { action, dtype, position_dtype, index_map };
         arguments.addresses(&self.operands);
         for own in self.positions {
             arguments.extend([own.extent as u64, own.stride as i64 as u64]);

@@ -60,6 +60,8 @@ pub struct GatherScatter {
     pub action: Action,
     /// The elements; of those that only move the size counts.
     pub dtype: DType,
+    /// I64, or, of a gather, I32.
+    pub position_dtype: DType,
     /// The array that positions index, the other one, the arrays of positions.
     pub index_map: IndexMap,
 }
@@ -85,11 +87,10 @@ impl Kernel for GatherScatter {
         self.arguments(&mut text);
         match self.action {
             Action::Report => self.report(&mut text),
-            Action::Gather
-            | Action::Check
-            | Action::Claim(_)
-            | Action::Write(_)
-            | Action::Combine(_) => self.body(&mut text),
+            Action::Gather => self.gather(&mut text),
+            Action::Check | Action::Claim(_) | Action::Write(_) | Action::Combine(_) => {
+                self.body(&mut text)
+            }
         }
         Source::new(&text, "gather_scatter")
     }
@@ -105,8 +106,9 @@ impl GatherScatter {
         out.push_str("struct Args {\nu64 count;\n");
         self.index_map.fields(out, "map");
         let _ = writeln!(out, "{element}* array;\n{element}* other;");
+        let position = element_of(self.position_dtype);
         (0..self.positions()).for_each(|k| {
-            let _ = writeln!(out, "const i64* positions{k};");
+            let _ = writeln!(out, "const {position}* positions{k};");
         });
         (0..self.positions()).for_each(|k| {
             let _ = writeln!(out, "i64 extent{k};\ni64 stride{k};");
@@ -121,8 +123,8 @@ impl GatherScatter {
     fn body(&self, out: &mut String) {
         let position = self.index_map.position();
         let _ = writeln!(out, "KERNEL({BLOCK}) gather_scatter(const Args a) {{");
-        // Only a gather reads what it then may find to be bad: the others come after a check.
-        if !matches!(self.action, Action::Gather | Action::Check) {
+        if self.action != Action::Check {
+            // They come after the check.
             out.push_str("if (a.deferred[0] != 0) return;\n");
         }
         let _ = writeln!(
@@ -136,27 +138,10 @@ impl GatherScatter {
         );
         self.index_map.offsets(out, "map", "p");
         out.push_str("i64 at = map_at0;\nu32 bad = 0;\n");
-        for k in (0..self.positions()).rev() {
-            let _ = writeln!(
-                out,
-                "i64 position{k} = a.positions{k}[map_at{}];\n\
-                 if (!resolve(position{k}, a.extent{k})) bad = {};\n\
-                 at += position{k} * a.stride{k};",
-                2 + k,
-                k + 1
-            );
-        }
-        let count = self.positions();
-        let rank = format!("~((u64)p * {count} + (bad - 1))");
+        self.resolve(out, "at", "bad");
         match self.action {
-            Action::Gather => {
-                let _ = writeln!(
-                    out,
-                    "if (bad != 0) atomic_max(&a.deferred[0], {rank});\n\
-                     else a.other[map_at1] = a.array[at];"
-                );
-            }
             Action::Check => {
+                let rank = self.rank("bad");
                 let _ = writeln!(out, "if (bad != 0) atomic_max(&a.deferred[0], {rank});");
             }
             Action::Claim(table) => {
@@ -168,9 +153,62 @@ impl GatherScatter {
                 out.push_str("if (a.ranks[slot] == (u64)p + 1) a.array[at] = a.other[map_at1];\n");
             }
             Action::Combine(_) => out.push_str("combine_at(&a.array[at], a.other[map_at1]);\n"),
-            Action::Report => unreachable!("a kernel of its own"),
+            Action::Gather | Action::Report => unreachable!("a kernel of its own"),
         }
         out.push_str("}\n}\n}\n");
+    }
+
+    /// Adds what the positions say to an offset, and puts the number of the first bad one, from 1 on, into a variable.
+    fn resolve(&self, out: &mut String, at: &str, bad: &str) {
+        for k in (0..self.positions()).rev() {
+            let _ = writeln!(
+                out,
+                "i64 position{k} = a.positions{k}[map_at{}];\n\
+                 if (!resolve(position{k}, a.extent{k})) {bad} = {};\n\
+                 {at} += position{k} * a.stride{k};",
+                2 + k,
+                k + 1
+            );
+        }
+    }
+
+    /// The word of the deferred error for the first bad position of element `p`.
+    fn rank(&self, bad: &str) -> String {
+        format!("~((u64)p * {} + ({bad} - 1))", self.positions())
+    }
+
+    /// All positions of a thread are read before its elements, and these before the first one is written: what is read may not
+    /// wait for what is written, of which the compiler cannot know that it lies elsewhere.
+    fn gather(&self, out: &mut String) {
+        let (position, offset) = (self.index_map.position(), self.index_map.offset());
+        let element = element_of(self.dtype);
+        let begin = format!(
+            "#pragma unroll\n\
+             for (u32 k = 0; k < {EACH}; k++) {{\n\
+             const {position} p = first + k * {BLOCK};\n"
+        );
+        let _ = writeln!(
+            out,
+            "KERNEL({BLOCK}) gather_scatter(const Args a) {{\n\
+             const {position} first = ({position})block_x() * {} + thread();\n\
+             i64 at[{EACH}];\n{offset} to[{EACH}];\nu32 bad[{EACH}];\n\
+             {begin}at[k] = 0;\nto[k] = 0;\nbad[k] = 0;\n\
+             if (p < a.count) {{",
+            BLOCK * EACH
+        );
+        self.index_map.offsets(out, "map", "p");
+        out.push_str("at[k] = map_at0;\nto[k] = map_at1;\n");
+        self.resolve(out, "at[k]", "bad[k]");
+        let rank = self.rank("bad[k]");
+        let _ = writeln!(
+            out,
+            "}}\n}}\n\
+             {element} value[{EACH}];\n\
+             {begin}if (p < a.count && bad[k] == 0) value[k] = a.array[at[k]];\n}}\n\
+             {begin}if (p < a.count) {{\n\
+             if (bad[k] != 0) atomic_max(&a.deferred[0], {rank});\n\
+             else a.other[to[k]] = value[k];\n}}\n}}\n}}"
+        );
     }
 
     fn slot(&self, out: &mut String, table: Table) {
@@ -195,7 +233,7 @@ impl GatherScatter {
         for k in 0..count {
             let _ = writeln!(
                 out,
-                "if (which == {k}) a.deferred[1] = (u64)a.positions{k}[map_at{}];",
+                "if (which == {k}) a.deferred[1] = (u64)(i64)a.positions{k}[map_at{}];",
                 2 + k
             );
         }

@@ -72,7 +72,7 @@ impl IndexMap {
     }
 
     /// The type of an offset.
-    fn offset(&self) -> &'static str {
+    pub(crate) fn offset(&self) -> &'static str {
         if self.wide { "i64" } else { "i32" }
     }
 

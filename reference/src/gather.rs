@@ -19,8 +19,10 @@ fn walk(
         .map(|item| {
             let mut at = element(place, shape, item) as isize;
             for (axis, bytes) in positions.iter().zip(&indices) {
-                let first = 8 * element(&axis.place, shape, item);
-                let index = scalar::load(DType::I64, &bytes[first..][..8], 0) as i64;
+                let (dtype, size) = (axis.place.dtype, axis.place.dtype.size());
+                let first = size * element(&axis.place, shape, item);
+                let bits = scalar::load(dtype, &bytes[first..][..size], 0);
+                let index = if dtype == DType::I32 { i64::from(bits as i32) } else { bits as i64 };
                 at += axis.stride * axis.resolve(index).ok_or_else(|| axis.out_of_range(index))?;
             }
             Ok(at as usize)

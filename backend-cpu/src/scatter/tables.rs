@@ -47,7 +47,7 @@ fn add_in_tables<T: Copy>(
 ) -> Result<bool> {
     let size = size_of(&scatter.shape);
     let count = if threads.is_parallel(size * 4) { threads.count() } else { 1 };
-    let axes = Axis::all(&scatter.positions);
+    let axes = Axis::<i64>::all(&scatter.positions);
     let [axis] = axes.as_slice() else { return Ok(false) };
     let (extent, stride) = (axis.extent(), axis.stride());
     let steps = scatter.target.strides.iter().any(|&step| step != 0);
@@ -88,7 +88,7 @@ fn add_in_tables<T: Copy>(
         }
     });
     if outside.into_inner() {
-        return Err(first_error(&scatter.shape, &scatter.positions));
+        return Err(first_error::<i64>(&scatter.shape, &scatter.positions));
     }
     for part in 0..count {
         for k in 0..extent {

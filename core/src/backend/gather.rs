@@ -17,7 +17,8 @@ use crate::shape::Shape;
 /// An axis of an array that positions walk instead of steps.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
-    /// The positions, of dtype I64, along the axes of the launch. Negative ones count from the end.
+    /// The positions, along the axes of the launch: I64, of a [`Gather`] also I32, then all of them. Negative ones count
+    /// from the end.
     pub place: StridedView<'a>,
     /// Extent of the axis: positions are in `-extent..extent`, or there is no such element.
     pub extent: usize,
@@ -56,7 +57,7 @@ pub struct Gather<'a> {
     pub shape: Shape,
     /// What is read. Its steps are 0 along axes that only the positions walk.
     pub source: StridedView<'a>,
-    /// At least one.
+    /// At least one. All are I32, or all are I64.
     pub positions: SmallVec<[Positions<'a>; 2]>,
     /// Of the source's dtype; its elements are all different, and none lies in the source.
     pub out: StridedView<'a>,
@@ -76,7 +77,7 @@ pub struct Scatter<'a> {
     pub shape: Shape,
     /// What is written. Different steps and positions lead to different elements.
     pub target: StridedView<'a>,
-    /// At least one.
+    /// At least one. All are I64.
     pub positions: SmallVec<[Positions<'a>; 2]>,
     /// Of the target's dtype; none lies in the target.
     pub values: StridedView<'a>,
@@ -106,6 +107,13 @@ pub struct Select<'a> {
     pub out: StridedView<'a>,
 }
 
+impl Gather<'_> {
+    /// The dtype of the positions: I32 or I64.
+    pub fn position_dtype(&self) -> DType {
+        self.positions.first().map_or(DType::I64, |first| first.place.dtype)
+    }
+}
+
 impl Select<'_> {
     /// Returns an error unless the mask shows `count` elements, for a backend that has counted them before it writes.
     ///
@@ -119,12 +127,13 @@ impl Select<'_> {
 }
 
 impl Refusal {
-    /// Positions are I64 and lie in their memories; the array that they walk lies in its own, whatever they are.
+    /// Positions are of the dtype and lie in their memories; the array that they walk lies in its own, whatever they are.
     fn walked(
         &self,
         what: &str,
         view: &StridedView<'_>,
         positions: &[Positions<'_>],
+        dtype: DType,
         shape: &[usize],
     ) -> Result<()> {
         self.shape(shape)?;
@@ -132,7 +141,7 @@ impl Refusal {
         let (mut below, mut above, mut exists) = (0usize, 0usize, true);
         for (number, &Positions { ref place, extent, stride, .. }) in positions.iter().enumerate() {
             let name = format!("positions {number}");
-            self.dtype(&name, place, DType::I64)?;
+            self.dtype(&name, place, dtype)?;
             self.view(&name, place, shape)?;
             let last = extent.saturating_sub(1).min(isize::MAX as usize);
             let reach = last.saturating_mul(stride.unsigned_abs());
@@ -149,7 +158,11 @@ impl Check for Gather<'_> {
     fn check(&self) -> Result<()> {
         let refusal = Refusal("gather");
         refusal.dtype("out", &self.out, self.source.dtype)?;
-        refusal.walked("source", &self.source, &self.positions, &self.shape)?;
+        let dtype = self.position_dtype();
+        refusal.unless(matches!(dtype, DType::I32 | DType::I64), || {
+            format!("expected positions of int32 or int64, got {dtype}")
+        })?;
+        refusal.walked("source", &self.source, &self.positions, dtype, &self.shape)?;
         refusal.view("out", &self.out, &self.shape)
     }
 }
@@ -158,7 +171,7 @@ impl Check for Scatter<'_> {
     fn check(&self) -> Result<()> {
         let refusal = Refusal("scatter");
         refusal.dtype("values", &self.values, self.target.dtype)?;
-        refusal.walked("target", &self.target, &self.positions, &self.shape)?;
+        refusal.walked("target", &self.target, &self.positions, DType::I64, &self.shape)?;
         refusal.view("values", &self.values, &self.shape)?;
         refusal.unless(self.combine.is_none_or(Prim::combines), || {
             format!("expected a primitive that combines in any order, got {:?}", self.combine)

@@ -12,11 +12,11 @@ use ndany_core::shape::{self, Layout, Shape, Strides};
 use ndany_core::{Error, Result};
 
 /// One item of a plan with positions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::array) enum Part {
     /// An item of a basic index.
     Basic(Index),
-    /// Positions (I64) along this many axes, counted in C order over them.
+    /// Positions (I64, or I32 in all parts) along this many axes, counted in C order over them.
     Positions { index: Array, axes: usize },
     /// An axis of this extent that stands for no axis of the array: a boolean.
     Extent(usize),

@@ -80,7 +80,12 @@ impl Plan {
             gather::same_device(op, array, &index)?;
             match index.dtype().kind() {
                 Kind::Int => {
-                    parts.push(Part::Positions { index: index.try_astype(DType::I64)?, axes: 1 });
+                    // A gather reads both; else there are I64 only.
+                    let index = match index.dtype() {
+                        DType::I32 => index,
+                        _ => index.try_astype(DType::I64)?,
+                    };
+                    parts.push(Part::Positions { index, axes: 1 });
                 }
                 Kind::Bool if index.ndim() == 0 => {
                     parts.push(Part::Extent(usize::from(index.item::<bool>()?)));
@@ -117,7 +122,11 @@ impl Plan {
                 Part::Positions { .. } | Part::Basic(_) | Part::Extent(_) => {}
             }
         }
-        Ok(Plan::Routed(parts))
+        let is_narrow = |part: &Part| match part {
+            Part::Positions { index, .. } => index.dtype() == DType::I32,
+            Part::Basic(_) | Part::Extent(_) => true,
+        };
+        Ok(Plan::Routed(if parts.iter().all(is_narrow) { parts } else { widened(&parts)? }))
     }
 
     /// Whether it has integers only, one for each axis.
@@ -173,7 +182,7 @@ impl Plan {
                 AdvancedIndex { shape, offset, strides, indexed_axes: SmallVec::new() }
             }
             Plan::Masked(mask) => return gather::flat_positions(mask),
-            Plan::Routed(parts) => advanced_index(op, &ordered, parts)?,
+            Plan::Routed(parts) => advanced_index(op, &ordered, &widened(parts)?)?,
         };
         advanced_index.positions(op, array.device())
     }
@@ -186,7 +195,7 @@ impl Plan {
         array: &Array,
     ) -> Result<Option<Array>> {
         let (Plan::Routed(parts), [_]) = (self, array.shape()) else { return Ok(None) };
-        let advanced_index = advanced_index(op, array, parts)?;
+        let advanced_index = advanced_index(op, array, &widened(parts)?)?;
         match (
             advanced_index.indexed_axes.as_slice(),
             advanced_index.strides.iter().all(|&step| step == 0),
@@ -247,6 +256,7 @@ impl Plan {
                 array.scatter_flat(op, &index, &value)
             }
             Plan::Routed(parts) => {
+                let parts = &widened(parts)?;
                 let asked = advanced_index(op, array, parts)?;
                 let value = fit(op, &value, &asked.shape)?;
                 if asked.indexed_axes.is_empty() {
@@ -316,6 +326,18 @@ impl Plan {
         let value = updated(row, array, elements, other)?;
         self.assign(op, array, Operand::Array(value))
     }
+}
+
+/// The parts with positions of I64, converted before they are broadcast.
+#[track_caller]
+fn widened(parts: &[Part]) -> Result<Vec<Part>> {
+    let widen = |part: &Part| match part {
+        Part::Positions { index, axes } => {
+            Ok(Part::Positions { index: index.try_astype(DType::I64)?, axes: *axes })
+        }
+        other => Ok(other.clone()),
+    };
+    parts.iter().map(widen).collect()
 }
 
 /// `row(elements, other)`, if the array's dtype can hold its kind.

@@ -25,7 +25,8 @@ use ndany_core::{CallSite, DType, Error, Result};
 /// An axis of an array that positions walk.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexedAxis {
-    /// Of dtype I64 and the shape of the advanced index (broadcast); negative ones count from the end.
+    /// Of the shape of the advanced index (broadcast), and I64; where elements are only read, all may be I32. Negative ones
+    /// count from the end.
     pub(crate) index: Array,
     /// Extent of the axis.
     pub(crate) extent: usize,
@@ -130,8 +131,8 @@ impl AdvancedIndex {
         }
         for indexed in &self.indexed_axes {
             indexed.check(op)?;
-            let (index, extent) = (&indexed.index, indexed.extent as i64);
-            let counted = try_where(index.try_less(0)?, index.try_add(extent)?, index)?;
+            let (index, extent) = (indexed.index.try_astype(DType::I64)?, indexed.extent as i64);
+            let counted = try_where(index.try_less(0)?, index.try_add(extent)?, &index)?;
             sum = sum.try_add(counted.try_multiply(indexed.stride as i64)?)?;
         }
         Ok(sum)
@@ -148,7 +149,7 @@ impl IndexedAxis {
                 *extent = 1;
             }
         }
-        let index = self.index.with_layout(layout);
+        let index = self.index.with_layout(layout).try_astype(DType::I64)?;
         let extent = self.extent as i64;
         let outside = index.try_less(-extent)?.try_logical_or(index.try_greater_equal(extent)?)?;
         if outside.try_any(..)?.item::<bool>()? {
@@ -184,7 +185,7 @@ impl StridedOperands {
         buffers: &'a [Buffer],
     ) -> SmallVec<[Positions<'a>; 2]> {
         let position = |(indexed, buffer): (&IndexedAxis, &'a Buffer)| Positions {
-            place: self.place(buffer, DType::I64, indexed.index.layout().offset),
+            place: self.place(buffer, indexed.index.dtype(), indexed.index.layout().offset),
             extent: indexed.extent,
             stride: indexed.stride,
             axis: indexed.axis,

@@ -194,7 +194,8 @@ impl Array {
                 *array = array.try_copy()?;
             }
             let (view, number) = beside_axis(OP, array, indices, axis)?;
-            let (index, shape) = beside(OP, &view, indices, number)?;
+            let shape = beside(OP, &view, indices, number)?;
+            let index = indices.try_astype(DType::I64)?;
             let values = fit(OP, &values, &shape)?;
             drop(view);
             let advanced_index = |target: &Array| {

@@ -135,6 +135,12 @@ pub(in crate::array) fn as_positions(op: &'static str, index: &Array) -> Result<
     }
 }
 
+/// Positions for a gather: I32 as they are, others as I64.
+#[track_caller]
+fn as_read_positions(op: &'static str, index: &Array) -> Result<Array> {
+    if index.dtype() == DType::I32 { Ok(index.clone()) } else { as_positions(op, index) }
+}
+
 /// An array and an axis of it: for `..`, its elements in C order and their one axis.
 #[track_caller]
 pub(in crate::array) fn along(
@@ -171,7 +177,11 @@ array_functions! {
         let options = axis.into_axis();
         let mode = options.given_mode().unwrap_or_default();
         let (array, axis) = along(OP, self, options.axis(OP)?)?;
-        let index = as_positions(OP, &indices.into_indices(self.device())?)?;
+        let indices = indices.into_indices(self.device())?;
+        let index = match mode {
+            IndexMode::Raise => as_read_positions(OP, &indices)?,
+            IndexMode::Wrap | IndexMode::Clip => as_positions(OP, &indices)?,
+        };
         if array.shape()[axis] == 0 && index.size() > 0 {
             let reason = "there is nothing to take from an axis without elements";
             return Err(Error::IndexForm { op: OP, reason, ndim: array.ndim() });
@@ -195,7 +205,8 @@ array_functions! {
     take_along_axis / try_take_along_axis (self, indices: &Array, axis: impl IntoAxis<LastAxis>) -> Array {
         const OP: &str = "take_along_axis";
         let (array, axis) = beside_axis(OP, self, indices, axis.into_axis().axis(OP)?)?;
-        let (index, shape) = beside(OP, &array, indices, axis)?;
+        let shape = beside(OP, &array, indices, axis)?;
+        let index = as_read_positions(OP, indices)?;
         gather::gather(OP, &array, &AdvancedIndex::beside(&array, axis, &index, &shape))
     }
 
@@ -312,14 +323,15 @@ pub(in crate::array) fn beside_axis(
     }
 }
 
-/// Positions for each element: of as many axes as the array, whose others broadcast; and the common shape.
+/// The common shape of positions for each element, which are integers of as many axes as the array, and of the array's other
+/// axes, which broadcast.
 #[track_caller]
 pub(in crate::array) fn beside(
     op: &'static str,
     array: &Array,
     indices: &Array,
     axis: usize,
-) -> Result<(Array, Shape)> {
+) -> Result<Shape> {
     if indices.dtype().kind() != Kind::Int {
         return Err(Error::IndexDType { op, dtype: indices.dtype() });
     }
@@ -336,5 +348,5 @@ pub(in crate::array) fn beside(
     };
     let shape = shape::broadcast(op, &others, indices.shape()).map_err(mismatch)?;
     shape::checked_size(op, &shape, array.dtype())?;
-    Ok((indices.try_astype(DType::I64)?, shape))
+    Ok(shape)
 }

@@ -30,6 +30,48 @@ fn take_puts_the_axes_of_the_indices_in_place_of_the_axis() -> Result<()> {
 }
 
 #[test]
+fn positions_of_every_integer_dtype_name_the_same_elements() -> Result<()> {
+    on_reference(|| {
+        let a = arange(12).reshape([3, 4]);
+        let (rows, columns) = (Array::from([2i64, -1, 0]), Array::from([[1i64], [-4]]));
+        let taken = |dtype: DType, other: DType| -> Result<Vec<Vec<i64>>> {
+            let (rows, columns) = (rows.astype(dtype), columns.astype(other));
+            let mut written = a.clone();
+            written.set((&rows, &columns), &arange(6).reshape([2, 3]));
+            let along = Array::from([[0i64, -1], [1, 1], [-4, 3]]).astype(dtype);
+            let results = [
+                a.take(&rows, 0),
+                a.i((&rows, &columns)),
+                a.i((.., &rows)),
+                a.take_along_axis(&along, 1),
+                a.transpose(..).take(&rows.i(s![..;-1]), 1),
+                written,
+            ];
+            results.iter().map(Array::to_vec::<i64>).collect()
+        };
+        let expected = taken(DType::I64, DType::I64)?;
+        assert_eq!(expected[1], [9, 9, 1, 8, 8, 0]);
+        for (dtype, other) in
+            [(DType::I32, DType::I32), (DType::I32, DType::I8), (DType::I8, DType::I32)]
+        {
+            assert_eq!(taken(dtype, other)?, expected, "{dtype} {other}");
+        }
+        for bad in [3i32, -4, i32::MAX, i32::MIN] {
+            let narrow = Array::from([0, bad]);
+            assert_eq!(narrow.dtype(), DType::I32);
+            let error = a.take(&narrow, 0).eval().expect_err("out of range").to_string();
+            assert!(error.contains(&format!("index {bad} is out of bounds")), "{error}");
+        }
+        // Nothing to read, and still no such position.
+        let empty = zeros((3, 0), DType::F32);
+        let class =
+            |at: i32| empty.take(&Array::from([at]), 0).eval().map_err(|error| error.class());
+        assert_eq!((class(2), class(3)), (Ok(()), Err("IndexError")));
+        Ok(())
+    })
+}
+
+#[test]
 fn a_position_out_of_range_fails_what_is_made_of_it() -> Result<()> {
     on_reference(|| {
         let a = Array::from([1.0f32, 2.0, 3.0]);
