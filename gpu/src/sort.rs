@@ -56,11 +56,13 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>) -> Result<()> {
         Sorted::Positions => (width_of(length), To::Positions),
     };
     let (parts, digits) = (parts(element), digits(element));
+    let least = job.runtime.driver().properties().multiprocessors as usize * 2 / 3;
     let sort = FarSort {
         job,
         rows,
         length,
         chunk: counted(job, rows, length),
+        each: RadixSort::each(element, places, [rows, length], least),
         source: &source,
         places,
         digits,
@@ -135,6 +137,8 @@ struct FarSort<'f, 'l> {
     length: usize,
     /// Elements of a chunk whose digits, or zeros, a block counts.
     chunk: usize,
+    /// Elements of a thread that moves.
+    each: usize,
     source: &'f Operand,
     places: PositionWidth,
     digits: usize,
@@ -144,7 +148,7 @@ struct FarSort<'f, 'l> {
 
 impl FarSort<'_, '_> {
     fn tiles(&self) -> usize {
-        self.length.div_ceil(RadixSort::tile(self.source.dtype, self.places))
+        self.length.div_ceil(RadixSort::tile(self.each))
     }
 
     fn chunks(&self) -> usize {
@@ -186,6 +190,7 @@ impl FarSort<'_, '_> {
     /// Sorts by a part of the keys what `order` puts in order, or the source as it stands.
     fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<Words> {
         let (element, places, word) = (self.source.dtype, self.places, word(self.length));
+        let each = self.each;
         let words = self.words()?;
         let launch = |kernel: &dyn Launched, pass: usize, blocks: usize| {
             let mut arguments = Arguments::default();
@@ -210,7 +215,7 @@ impl FarSort<'_, '_> {
                 _ => From::Keys,
             };
             let to = if pass + 1 < self.digits { To::Keys } else { results };
-            let kernel = RadixSort { element, part, places, from, to, word };
+            let kernel = RadixSort { element, part, places, from, to, word, each };
             launch(&kernel, pass, self.rows * self.tiles())?;
         }
         Ok(words)

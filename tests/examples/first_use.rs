@@ -2,15 +2,21 @@
 //! call; and how many kernels were compiled.
 //!
 //! `cargo run --release -p ndany-tests --example first_use -- --device cuda:0 --only poch,unique`; without `--only` all of them, and
-//! `--list` prints their names. A cold start of the device and the inputs are not part of the times.
+//! `--list` prints their names. With `--spans NAME` one function runs, and what it waited for is printed: each compilation, wait and
+//! transfer with its begin and end in milliseconds. A cold start of the device and the inputs are not part of the times.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use ndany::prelude::*;
 use ndany::sparse::linalg::{self, Iteration, Spectrum, Which};
 use ndany::sparse::{Sparse, csgraph};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -185,8 +191,64 @@ fn files(folder: &Path) -> usize {
     entries.filter_map(Result::ok).map(count).sum()
 }
 
+/// Prints the spans that take time, in the order in which they end.
+struct Spans {
+    start: Instant,
+    /// Number of spans, and those that are open: their texts and when they began.
+    open: Mutex<(u64, HashMap<u64, (String, f64)>)>,
+}
+
+/// The fields of a span as a text.
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() != "device" {
+            self.0 += &format!(" {}={value:?}", field.name());
+        }
+    }
+}
+
+impl Spans {
+    fn milliseconds(&self) -> f64 {
+        1e3 * self.start.elapsed().as_secs_f64()
+    }
+}
+
+impl Subscriber for Spans {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        ["compile", "wait", "transfer", "library"].contains(&metadata.name())
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut fields = Fields(span.metadata().name().to_string());
+        span.record(&mut fields);
+        let mut open = self.open.lock().expect("no thread panicked");
+        open.0 += 1;
+        let id = open.0;
+        open.1.insert(id, (fields.0, self.milliseconds()));
+        Id::from_u64(id)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, id: &Id) {
+        let end = self.milliseconds();
+        let ended = self.open.lock().expect("no thread panicked").1.remove(&id.into_u64());
+        if let Some((text, begin)) = ended {
+            println!("{begin:9.1} .. {end:9.1} {text}");
+        }
+    }
+}
+
 /// Times one row in this process, whose cache is empty.
-fn time(name: &str, device: &str, cache: &Path) -> Outcome {
+fn time(name: &str, device: &str, cache: &Path, spans: bool) -> Outcome {
     let (_, row) = ROWS.iter().find(|(own, _)| *own == name).ok_or("there is no such row")?;
     let device = Device::open(device)?;
     let _guard = device.enter();
@@ -199,7 +261,16 @@ fn time(name: &str, device: &str, cache: &Path) -> Outcome {
         device.synchronize()?;
         Ok(start.elapsed().as_secs_f64())
     };
-    let first = once()?;
+    let first = match spans {
+        true => {
+            let start = Instant::now();
+            let spans = Spans { start, open: Mutex::default() };
+            // Kernels are compiled by threads of their own.
+            tracing::subscriber::set_global_default(spans)?;
+            once()?
+        }
+        false => once()?,
+    };
     let kernels = files(cache) - before;
     let second = once()?;
     println!("{name:24} {first:8.3} s first  {second:8.4} s second  {kernels:4} kernels");
@@ -208,7 +279,8 @@ fn time(name: &str, device: &str, cache: &Path) -> Outcome {
 
 fn main() -> Outcome {
     let mut arguments = std::env::args().skip(1);
-    let (mut device, mut only, mut alone) = (String::from("cuda:0"), None, None);
+    let mut device = String::from("cuda:0");
+    let (mut only, mut alone, mut spans) = (None, None, false);
     while let Some(argument) = arguments.next() {
         if argument == "--list" {
             ROWS.iter().for_each(|(name, _)| println!("{name}"));
@@ -219,12 +291,13 @@ fn main() -> Outcome {
             "--device" => device = value,
             "--only" => only = Some(value),
             "--alone" => alone = Some(value),
+            "--spans" => (alone, spans) = (Some(value), true),
             other => return Err(format!("no option is called {other}").into()),
         }
     }
     if let Some(name) = alone {
         let cache = std::env::var_os("NDANY_CACHE_DIR").ok_or("NDANY_CACHE_DIR is not set")?;
-        return time(&name, &device, Path::new(&cache));
+        return time(&name, &device, Path::new(&cache), spans);
     }
     let own = std::env::current_exe()?;
     for (name, _) in ROWS {

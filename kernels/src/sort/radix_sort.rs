@@ -121,17 +121,12 @@ pub struct RadixSort {
     pub to: To,
     /// Bytes of a count.
     pub word: usize,
+    /// Elements of a thread.
+    pub each: usize,
 }
 
-/// Elements of a thread: the more, the longer the runs of one digit that are written together, as long as keys and
-/// ranks fit its registers, and keys or places of a block 48 KiB of shared memory.
-fn each(element: DType, places: PositionWidth) -> usize {
-    match key_size(element).max(places.size()) {
-        0..=4 if places == PositionWidth::None => 32,
-        0..=4 => 28,
-        _ => 16,
-    }
-}
+/// Elements of a thread of a short sort.
+const FEW: usize = 8;
 
 /// Blocks that are to fit a processor, which is how many registers a thread may have.
 fn beside(element: DType, places: PositionWidth) -> u32 {
@@ -139,9 +134,32 @@ fn beside(element: DType, places: PositionWidth) -> u32 {
 }
 
 impl RadixSort {
+    /// Elements of a thread where there are enough for all processors: the more, the longer the runs of one digit that are
+    /// written together, as long as keys and ranks fit its registers, and keys or places of a block 48 KiB of shared memory.
+    pub fn most_each(element: DType, places: PositionWidth) -> usize {
+        match key_size(element).max(places.size()) {
+            0..=4 if places == PositionWidth::None => 32,
+            0..=4 => 28,
+            _ => 16,
+        }
+    }
+
+    /// Elements of a thread in `rows` rows of a length: few where tiles of most would be fewer than `least`, and processors
+    /// idle. Such a sort is quicker with few, and its kernels are compiled in a third of the time.
+    pub fn each(
+        element: DType,
+        places: PositionWidth,
+        [rows, length]: [usize; 2],
+        least: usize,
+    ) -> usize {
+        let most = Self::most_each(element, places);
+        let tiles = rows.saturating_mul(length.div_ceil(Self::tile(most)));
+        if tiles < least { FEW } else { most }
+    }
+
     /// Items that a block has at a time.
-    pub fn tile(element: DType, places: PositionWidth) -> usize {
-        BLOCK as usize * each(element, places)
+    pub fn tile(each: usize) -> usize {
+        BLOCK as usize * each
     }
 }
 
@@ -166,7 +184,7 @@ impl Kernel for RadixSort {
             To::Elements => "TO_ELEMENTS",
             To::Places => "TO_PLACES",
         };
-        let (each, beside) = (each(self.element, self.places), beside(self.element, self.places));
+        let (each, beside) = (self.each, beside(self.element, self.places));
         let word = word_type(self.word);
         let _ = writeln!(
             text,
@@ -190,7 +208,8 @@ mod tests {
                 let item = key_size(element).max(places.size());
                 // As in `MoveShared`: a tile's number, sums of warps of 32 lanes, where digits go, and the items.
                 let words = 1 + BLOCK as usize / 32 + BLOCK as usize;
-                let shared = words * size_of::<u64>() + RadixSort::tile(element, places) * item;
+                let most = RadixSort::most_each(element, places);
+                let shared = words * size_of::<u64>() + RadixSort::tile(most) * item;
                 assert!(shared <= 48 << 10, "{shared} bytes of {element:?} and {places:?}");
             }
         }

@@ -7,6 +7,7 @@ mod dense;
 mod flow;
 mod forest;
 mod laplacian;
+mod levels;
 mod matching;
 mod order;
 mod paths;

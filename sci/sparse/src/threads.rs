@@ -120,7 +120,7 @@ fn run_sums<T: Real>(bounds: &[i32], indices: &[i32], data: &[T], x: &[T], sums:
 
 /// The last position of `low..high` whose element is not above `wanted`; elements rise.
 #[device]
-fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32 {
+pub(crate) fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32 {
     let (mut from, mut to) = (low, high);
     while to - from > 1 {
         let middle = (from + to) / 2;
@@ -139,13 +139,13 @@ fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32 {
 #[kernel]
 fn segments(offsets: &[i32], found: &mut [i32]) {
     let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let stop = (start + FOUND).min(found.len());
     let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, (start + FOUND).min(found.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let p = start + item * BLOCK + thread_x();
-        if p < found.len() {
-            found[p] = last_not_above(&offsets, p, first, last + 1) as i32;
-        }
+    let last = last_not_above(&offsets, stop - 1, first, count);
+    let mut p = start + thread_x();
+    while p < stop {
+        found[p] = last_not_above(&offsets, p, first, last + 1) as i32;
+        p += BLOCK;
     }
 }
 
@@ -170,34 +170,34 @@ fn order_places(
     twice: &mut [i32],
 ) {
     let (start, count) = (block_x() * FOUND, offsets.len() - 1);
+    let stop = (start + FOUND).min(order.len());
     let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, (start + FOUND).min(order.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let p = start + item * BLOCK + thread_x();
-        if p < order.len() {
-            let segment = last_not_above(&offsets, p, first, last + 1);
-            let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
-            let (own, column) = (order[p], columns[p]);
-            let (mut rank, mut same, mut i) = (0u32, 0u32, begin);
-            while i < end {
-                let other = columns[i];
-                if other < column {
+    let last = last_not_above(&offsets, stop - 1, first, count);
+    let mut p = start + thread_x();
+    while p < stop {
+        let segment = last_not_above(&offsets, p, first, last + 1);
+        let (begin, end) = (offsets[segment] as u32, offsets[segment + 1] as u32);
+        let (own, column) = (order[p], columns[p]);
+        let (mut rank, mut same, mut i) = (0u32, 0u32, begin);
+        while i < end {
+            let other = columns[i];
+            if other < column {
+                rank += 1;
+            }
+            if other == column {
+                same += 1;
+                if order[i] < own {
                     rank += 1;
                 }
-                if other == column {
-                    same += 1;
-                    if order[i] < own {
-                        rank += 1;
-                    }
-                }
-                i += 1;
             }
-            sorted[begin + rank] = own;
-            indices[begin + rank] = column;
-            if same > 1 {
-                twice.atomic_max(0, 1);
-            }
+            i += 1;
         }
+        sorted[begin + rank] = own;
+        indices[begin + rank] = column;
+        if same > 1 {
+            twice.atomic_max(0, 1);
+        }
+        p += BLOCK;
     }
 }
 
@@ -229,21 +229,21 @@ fn find_left(
     meets: &mut [bool],
 ) {
     let (start, count) = (block_x() * FOUND, left_offsets.len() - 1);
+    let stop = (start + FOUND).min(left.len());
     let first = last_not_above(&left_offsets, start, 0u32, count);
-    let last = last_not_above(&left_offsets, (start + FOUND).min(left.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let p = start + item * BLOCK + thread_x();
-        if p < left.len() {
-            let row = last_not_above(&left_offsets, p, first, last + 1);
-            let (begin, end) = (right_offsets[row] as u32, right_offsets[row + 1] as u32);
-            let q = first_not_below(&right, left[p], begin, end);
-            found[p] = q as i32;
-            let mut is_met = false;
-            if q < end {
-                is_met = right[q] == left[p];
-            }
-            meets[p] = is_met;
+    let last = last_not_above(&left_offsets, stop - 1, first, count);
+    let mut p = start + thread_x();
+    while p < stop {
+        let row = last_not_above(&left_offsets, p, first, last + 1);
+        let (begin, end) = (right_offsets[row] as u32, right_offsets[row + 1] as u32);
+        let q = first_not_below(&right, left[p], begin, end);
+        found[p] = q as i32;
+        let mut is_met = false;
+        if q < end {
+            is_met = right[q] == left[p];
         }
+        meets[p] = is_met;
+        p += BLOCK;
     }
 }
 
@@ -302,29 +302,29 @@ fn unite_right(
     at_right: &mut [i32],
 ) {
     let (start, count) = (block_x() * FOUND, right_offsets.len() - 1);
+    let stop = (start + FOUND).min(right.len());
     let first = last_not_above(&right_offsets, start, 0u32, count);
-    let last = last_not_above(&right_offsets, (start + FOUND).min(right.len()) - 1, first, count);
-    for item in 0..FOUND / BLOCK {
-        let q = start + item * BLOCK + thread_x();
-        if q < right.len() {
-            let row = last_not_above(&right_offsets, q, first, last + 1);
-            let (begin, end) = (left_offsets[row] as u32, left_offsets[row + 1] as u32);
-            let p = first_not_below(&left, right[q], begin, end);
-            let mut is_met = false;
-            if p < end {
-                is_met = left[p] == right[q];
-            }
-            if !is_met {
-                let mut before = 0i32;
-                if p > 0 {
-                    before = met[p - 1];
-                }
-                let place = (p + q) as i32 - before;
-                columns[place] = right[q];
-                at_left[place] = -1;
-                at_right[place] = q as i32;
-            }
+    let last = last_not_above(&right_offsets, stop - 1, first, count);
+    let mut q = start + thread_x();
+    while q < stop {
+        let row = last_not_above(&right_offsets, q, first, last + 1);
+        let (begin, end) = (left_offsets[row] as u32, left_offsets[row + 1] as u32);
+        let p = first_not_below(&left, right[q], begin, end);
+        let mut is_met = false;
+        if p < end {
+            is_met = left[p] == right[q];
         }
+        if !is_met {
+            let mut before = 0i32;
+            if p > 0 {
+                before = met[p - 1];
+            }
+            let place = (p + q) as i32 - before;
+            columns[place] = right[q];
+            at_left[place] = -1;
+            at_right[place] = q as i32;
+        }
+        q += BLOCK;
     }
 }
 

@@ -4,7 +4,7 @@ use ndany_array::extend::expect;
 use ndany_array::{Array, DType, Error, Result, concatenate, ufunc};
 
 use super::paths::NOBODY;
-use super::{Edges, both_ways, check_node, nodes};
+use super::{Edges, both_ways, check_node, levels, nodes};
 use crate::Sparse;
 use crate::support::{below, last, offsets, segment_of, wide, zeros_on};
 
@@ -37,6 +37,9 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
     let own = searched("breadth_first_order", graph, start, directed)?;
     let n = own.shape()[0];
     let (rows, like) = (own.rows(), own.values());
+    if let Some(found) = levels::breadth_first(rows, start, n)? {
+        return Ok(found);
+    }
     let mut level = zeros_on(1, DType::I64, like) + start as i64;
     let mut before = zeros_on(n, DType::I32, like) + NOBODY;
     let mut is_new = zeros_on(n, DType::Bool, like).logical_not();
