@@ -41,6 +41,9 @@ def _forward(name, function):
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As ``ndany.{name}`` of this array."
+    if hasattr(np.ndarray, name):
+        # Where its signature is found.
+        method.__wrapped__ = getattr(np.ndarray, name)
     setattr(ndarray, name, method)
 
 

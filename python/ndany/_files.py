@@ -83,9 +83,15 @@ def loadtxt(fname, dtype=float, *args, like=None, **kwargs):
     return _core.from_numpy(numpy.loadtxt(fname, dtype, *args, **kwargs))
 
 
+loadtxt.__wrapped__ = numpy.loadtxt
+
+
 def genfromtxt(fname, dtype=float, *args, like=None, **kwargs):
     """As ``numpy.genfromtxt``."""
     return _core.from_numpy(numpy.genfromtxt(fname, dtype, *args, **kwargs))
+
+
+genfromtxt.__wrapped__ = numpy.genfromtxt
 
 
 def fromiter(iter, dtype, count=-1, *, like=None):

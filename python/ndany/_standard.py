@@ -51,7 +51,7 @@ def can_cast(from_, to, casting="safe"):
 
 
 @_public
-def promote_types(type1, type2):
+def promote_types(type1, type2, /):
     """As ``numpy.promote_types``."""
     return _function("np.promote_types")(_dtype(type1), _dtype(type2))
 
@@ -137,7 +137,7 @@ _arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", 
 
 
 @_public
-def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, like=None):
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None, like=None):
     """As ``numpy.frombuffer``: an array over the memory of an object of the host's, which a GPU copies."""
     seen = _numpy.frombuffer(buffer, _dtype(dtype), count, offset)
     with _sys.modules["ndany"].cuda.Device("cpu"):
@@ -173,13 +173,15 @@ def diff(a, n=1, axis=-1, prepend=_numpy._NoValue, append=_numpy._NoValue):
 
 
 @_public
-def clip(a, /, min=None, max=None, out=None, **kwargs):
-    """As ``numpy.clip``, whose names ``a_min`` and ``a_max`` are taken too."""
-    if "a_min" in kwargs or "a_max" in kwargs:
-        if min is not None or max is not None:
+def clip(a, a_min=_numpy._NoValue, a_max=_numpy._NoValue, out=None, *, min=_numpy._NoValue, max=_numpy._NoValue, **kwargs):
+    """As ``numpy.clip``."""
+    bounds = []
+    for positional, named in ((a_min, min), (a_max, max)):
+        if positional is not _numpy._NoValue and named is not _numpy._NoValue:
             raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
-        min, max = kwargs.pop("a_min", None), kwargs.pop("a_max", None)
-    return _clip(a, min, max, out=out, **kwargs)
+        bound = named if positional is _numpy._NoValue else positional
+        bounds.append(None if bound is _numpy._NoValue else bound)
+    return _clip(a, *bounds, out=out, **kwargs)
 
 
 # ---- Reductions ----
@@ -242,7 +244,7 @@ def _named(name, fields):
     function = _function("np." + name)
     kind = _collections.namedtuple("".join(word.capitalize() for word in name.split("_")) + "Result", fields)
 
-    def unique(x, /):
+    def unique(x):
         return kind(*function(x))
 
     unique.__name__ = unique.__qualname__ = name
@@ -336,7 +338,7 @@ def iterable(y):
 
 
 @_public
-def may_share_memory(a, b, max_work=None):
+def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays, of ndany or NumPy, may share memory, as ``numpy.may_share_memory``."""
     if _base_of(a) is not None and _base_of(a) is _base_of(b):
         return True
@@ -345,7 +347,7 @@ def may_share_memory(a, b, max_work=None):
 
 
 @_public
-def shares_memory(a, b, max_work=None):
+def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays, of ndany or NumPy, share an element, as ``numpy.shares_memory``."""
     base = _base_of(a)
     if base is None or base is not _base_of(b):
@@ -687,6 +689,7 @@ def _polynomial(name):
 
     of.__name__ = of.__qualname__ = name
     of.__doc__ = f"As ``numpy.{name}``."
+    of.__wrapped__ = getattr(_numpy, name)
     return of
 
 

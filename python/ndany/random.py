@@ -129,11 +129,30 @@ def _restored(state):
     return generator
 
 
+class _Described:
+    """The signature of a method of NumPy's generator, whose module takes time to import."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __call__(self):
+        """Only functions have signatures."""
+
+    @property
+    def __signature__(self):
+        import inspect
+
+        import numpy.random
+
+        return inspect.signature(getattr(numpy.random.Generator, self._name))
+
+
 def _method(name):
     def draw(self, *args, **kwargs):
         return self._draw(name, *args, **kwargs)
 
     draw.__name__ = draw.__qualname__ = name
+    draw.__wrapped__ = _Described(name)
     draw.__doc__ = f"As ``numpy.random.Generator.{name}``."
     return draw
 
@@ -189,3 +208,20 @@ class RandomState(Generator):
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from ``low`` on, below ``high``."""
         return self._draw("integers", low, high, size, dtype=dtype)
+
+    def random_integers(self, low, high=None, size=None):
+        """Integers from ``low`` to ``high``, or from 1 to ``low``."""
+        low, high = (1, low) if high is None else (low, high)
+        return self._draw("integers", low, high, size, endpoint=True)
+
+    def tomaxint(self, size=None):
+        """Integers from 0 to the largest of int64."""
+        return self._draw("integers", 0, 2**63 - 1, size, endpoint=True)
+
+    def get_state(self, legacy=True):
+        """Algorithm, seed, stream and position; with ``legacy=False`` as a dictionary."""
+        return tuple(self.state.values()) if legacy else self.state
+
+    def set_state(self, state):
+        """Takes what `get_state` has returned."""
+        self.state = state if isinstance(state, dict) else dict(zip(self.state, state, strict=True))
