@@ -1,8 +1,7 @@
 # Written by `python/stubs`.
 from typing import Any
-from types import ModuleType
 
-from ._core import function as function, ufunc as ufunc
+from ndany._core import function as function, ufunc as ufunc
 
 def fft(a, n=..., axis=..., norm=..., out=...) -> Any: ...
 def fft2(a, s=..., axes=..., norm=..., out=...) -> Any: ...

@@ -1,8 +1,7 @@
 # Written by `python/stubs`.
 from typing import Any
-from types import ModuleType
 
-from ._core import function as function, ufunc as ufunc
+from ndany._core import function as function, ufunc as ufunc
 
 class LinAlgError:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...

@@ -1,6 +1,5 @@
 # Written by `python/stubs`.
 from typing import Any
-from types import ModuleType
 
 class MaximumFlowResult:
     flow_value: Any
