@@ -3,7 +3,16 @@
 from .. import _core
 from .device import Device, _gpus
 
-is_hip = _core.current_device().startswith("hip")
+
+def __getattr__(name):
+    # To know the current device opens it.
+    if name == "is_hip":
+        return _core.current_device().startswith("hip")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return [*globals(), "is_hip"]
 
 
 def getDeviceCount():
