@@ -169,7 +169,8 @@ ndarray.flat = property(_flat, _set_flat)
 class flagsobj:
     """How an array lies in memory."""
 
-    __slots__ = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy")
+    __slots__ = ("_values",)
+    _NAMES = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy")
     _LETTERS = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned",
                 "X": "writebackifcopy", "CA": "carray", "FA": "farray", "B": "behaved"}
 
@@ -186,10 +187,21 @@ class flagsobj:
             return True
 
         axes = list(zip(shape, strides))
-        self.c_contiguous = array.size == 0 or packed(reversed(axes))
-        self.f_contiguous = array.size == 0 or packed(axes)
-        self.owndata, self.writeable = array.base is None, array._is_writeable
-        self.aligned, self.writebackifcopy = True, False
+        c, f = (array.size == 0 or packed(order) for order in (reversed(axes), axes))
+        self._values = c, f, array.base is None, array._is_writeable, True, False
+
+    c_contiguous, f_contiguous = property(lambda self: self._values[0]), property(lambda self: self._values[1])
+    owndata, aligned = property(lambda self: self._values[2]), property(lambda self: self._values[4])
+    writebackifcopy = property(lambda self: self._values[5])
+
+    @property
+    def writeable(self):
+        return self._values[3]
+
+    @writeable.setter
+    def writeable(self, value):
+        if bool(value) != self.writeable:
+            raise ValueError("arrays of ndany keep the WRITEABLE flag that they are made with")
 
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     forc = property(lambda self: self.f_contiguous or self.c_contiguous)
@@ -204,9 +216,13 @@ class flagsobj:
         except AttributeError:
             raise KeyError("Unknown flag") from None
 
+    def __setitem__(self, name, value):
+        if str(name).lower() not in ("w", "writeable"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
     def __repr__(self):
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-        return "\n".join(f"  {name} : {self[name]}" for name in names)
+        return "\n".join(f"  {name.upper()} : {self[name]}" for name in self._NAMES)
 
 
 _attribute_flags = property(flagsobj)
@@ -215,8 +231,8 @@ ndarray.flags = _attribute_flags
 
 @_add
 def setflags(self, write=None, align=None, uic=None):
-    if write is not None and write != self._is_writeable:
-        raise ValueError("arrays of ndany keep the WRITEABLE flag that they are made with")
+    if write is not None:
+        self.flags.writeable = write
 
 
 @_add
@@ -505,6 +521,23 @@ def __reduce_ex__(self, protocol):
 def __sizeof__(self):
     # As NumPy's: with the memory, where that is the array's own.
     return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+
+
+def _number(self, name):
+    if self.ndim:
+        raise TypeError(f"type ndany.ndarray of {self.ndim} axes doesn't define {name} method: use ndany.round or ndany.trunc")
+    return self._item()
+
+
+# Elements are numbers of NumPy's there, which have these.
+@_add
+def __round__(self, ndigits=None):
+    return builtins.round(_number(self, "__round__"), ndigits)
+
+
+@_add
+def __trunc__(self):
+    return int(_number(self, "__trunc__"))
 
 
 @_add

@@ -75,8 +75,19 @@ class finfo:
         names = "eps epsneg max min smallest_normal smallest_subnormal resolution precision bits"
         for name, value in zip(names.split(), _finfo(of)):
             setattr(self, name, value)
-        self.tiny = self.smallest_normal
+        self._of, self.tiny = of, self.smallest_normal
         self.dtype = _numpy.dtype({"complex64": "float32", "complex128": "float64"}.get(of.name, of))
+
+    def __getattr__(self, name):
+        # Properties of the format, which NumPy and `ml_dtypes` know.
+        if name in ("iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant"):
+            try:
+                return getattr(_numpy.finfo(self._of), name)
+            except ValueError:
+                import ml_dtypes
+
+                return getattr(ml_dtypes.finfo(self._of), name)
+        raise AttributeError(f"'finfo' object has no attribute {name!r}")
 
     def __repr__(self):
         return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype={self.dtype})"
@@ -140,6 +151,8 @@ _arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", 
 def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None, like=None):
     """As ``numpy.frombuffer``: an array over the memory of an object of the host's, which a GPU copies."""
     seen = _numpy.frombuffer(buffer, _dtype(dtype), count, offset)
+    if not seen.dtype.isnative:
+        return _core.from_numpy(seen.astype(seen.dtype.newbyteorder("=")), device)
     with _sys.modules["ndany"].cuda.Device("cpu"):
         shared = _ndarray(seen.shape, seen.dtype, seen)
     return shared.to_device(_core.current_device() if device is None else device)
@@ -283,8 +296,10 @@ def ravel(a, order="C"):
 @_public
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """As ``numpy.fromfile``, of a path or an open file."""
-    if hasattr(file, "read"):
-        return _core.from_numpy(_numpy.fromfile(file, dtype, count, sep, offset))
+    dtype = _dtype(dtype)
+    if hasattr(file, "read") or not dtype.isnative:
+        plain = _numpy.fromfile(file, dtype, count, sep, offset)
+        return _core.from_numpy(plain.astype(dtype.newbyteorder("="), copy=False))
     return _fromfile(str(file), dtype, count, sep, offset)
 
 
@@ -376,6 +391,39 @@ def _seen(array):
         on_host = not array.device.startswith(("cuda", "hip"))
         return array._shared() if on_host and array._is_shared else None
     return array
+
+
+@_public
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """As ``numpy.einsum_path``, from the shapes alone."""
+    def described(one):
+        return _numpy.broadcast_to(_numpy.empty((), bool), one.shape) if isinstance(one, _ndarray) else one
+
+    return _numpy.einsum_path(*map(described, operands), optimize=optimize, einsum_call=einsum_call)
+
+
+_pad = _function("np.pad")
+
+
+@_public
+def pad(array, pad_width, mode="constant", **kwargs):
+    """As ``numpy.pad``, also with a function of Python that fills the ends of each row."""
+    np = _sys.modules["ndany"]
+    if isinstance(pad_width, dict):
+        # Widths of the axes that are named.
+        array, named = np.asarray(array), pad_width
+        pad_width = [(0, 0)] * array.ndim
+        for axis, width in named.items():
+            pad_width[axis] = tuple(width) if isinstance(width, (tuple, list)) else (width, width)
+    if not callable(mode):
+        return _pad(array, pad_width, mode, **kwargs)
+    padded = _pad(array, pad_width)
+    widths = _numpy.broadcast_to(_numpy.asarray(pad_width), (padded.ndim, 2)).tolist()
+    for axis, width in enumerate(widths):
+        rows = np.moveaxis(padded, axis, -1)
+        for place in _numpy.ndindex(rows.shape[:-1]):
+            mode(rows[place], tuple(width), axis, kwargs)
+    return padded
 
 
 # ---- Objects of indexing ----
@@ -480,6 +528,9 @@ class vectorize(_numpy.vectorize):
             return value.get() if isinstance(value, _ndarray) else value
 
         result = super().__call__(*map(host, args), **{key: host(value) for key, value in kwargs.items()})
+        if result is self:
+            # It decorates a function.
+            return self
         if isinstance(result, tuple):
             return tuple(map(_asarray, result))
         return _asarray(result)

@@ -1,19 +1,33 @@
 """Random numbers: ``default_rng`` and ``Generator``, and the functions of ``numpy.random``. The bits are Philox's, the same on every device."""
 
 import operator as _operator
+from collections.abc import MutableSequence as _MutableSequence
+
+import numpy as _numpy
 
 from . import _core, _namespace
 
 _namespace.fill(globals(), "np.random.")
 
-_shuffled = shuffle  # noqa: F821
+_shuffled, _permutation = shuffle, permutation  # noqa: F821
 
 
 def shuffle(x, axis=0):
-    """Permutes an array along an axis, in place."""
-    if not isinstance(x, _core.ndarray):
-        raise TypeError("only arrays of ndany are shuffled in place")
-    x._put(_shuffled(x, axis) if axis else _shuffled(x))
+    """Permutes an array or a list along an axis, in place."""
+    if isinstance(x, _core.ndarray):
+        x._put(_shuffled(x, axis) if axis else _shuffled(x))
+    else:
+        _reorder(x, axis, _permutation)
+
+
+def _reorder(x, axis, permutation):
+    """Permutes an array of NumPy's, or a list."""
+    if isinstance(x, _numpy.ndarray):
+        x[...] = x.take(permutation(x.shape[axis]).get(), axis)
+    elif isinstance(x, _MutableSequence):
+        x[:] = [x[place] for place in permutation(len(x)).tolist()]
+    else:
+        raise TypeError(f"only arrays and lists are shuffled in place, not {type(x).__name__}")
 
 
 def _mixed(words):
@@ -80,10 +94,11 @@ class Generator(_core._Generator):
         return out
 
     def shuffle(self, x, axis=0):
-        """Permutes an array along an axis, in place."""
-        if not isinstance(x, _core.ndarray):
-            raise TypeError("only arrays of ndany are shuffled in place")
-        x._put(self._draw("shuffle", x, axis))
+        """Permutes an array or a list along an axis, in place."""
+        if isinstance(x, _core.ndarray):
+            x._put(self._draw("shuffle", x, axis))
+        else:
+            _reorder(x, axis, self.permutation)
 
     def permuted(self, x, *, axis=None, out=None):
         """Shuffles each slice along an axis by itself."""
