@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import threading
 import types
 
 import numpy as np
@@ -164,6 +165,62 @@ def _set_flat(self, value):
 
 
 ndarray.flat = property(_flat, _set_flat)
+
+
+class DeviceName(str):
+    """The name of a device, which is also what CuPy's devices are: it has a number, and ``with`` makes it current."""
+
+    __slots__ = ()
+
+    @property
+    def id(self):
+        return self._device.id
+
+    def __int__(self):
+        return self.id
+
+    @property
+    def _device(self):
+        from .cuda import Device
+
+        return Device(self)
+
+    def __enter__(self):
+        device = self._device
+        device.__enter__()
+        _entered.devices.append(device)
+        return self
+
+    def __exit__(self, *error):
+        if not _entered.devices:
+            raise RuntimeError("a device is left that was not entered")
+        _entered.devices.pop().__exit__(*error)
+
+    def use(self):
+        """Makes the device current for the rest of the thread."""
+        self._device.use()
+
+    def synchronize(self):
+        """Waits for all work of the device."""
+        self._device.synchronize()
+
+
+class _Entered(threading.local):
+    """The devices that a thread has entered by their names."""
+
+    def __init__(self):
+        self.devices = []
+
+
+_entered = _Entered()
+_device_of, _names = ndarray.device.__get__, {}
+
+
+@_attribute
+def device(self):
+    """The name of the device on which the array lies."""
+    name = _device_of(self)
+    return _names.get(name) or _names.setdefault(name, DeviceName(name))
 
 
 class flagsobj:

@@ -25,7 +25,7 @@ rng: np.random.Generator = np.random.default_rng(np.random.SeedSequence(3))
 print(np.fft.rfft(rng.normal(size=8)), np.finfo(a.dtype).eps, np.poly1d([1, 2])(3), np.r_[0:3], Polynomial([1, 2])(a), emath.sqrt(-1))
 m = sparse.csr_array((3, 3))
 print((m @ m).nnz, cg(m, np.ones(3))[0])
-x = cp.asarray([1, 2])
+x = cp.asarray([1, 2]) + cp.random.rand(2, dtype=cp.float32)
 kernel = cp.ElementwiseKernel("T x", "T y", "y = x * 2", "twice")
 with cp.cuda.Device(0), cp.cuda.Stream() as stream:
     print(kernel(x), cp.asnumpy(x), cp.get_array_module(x), cp.get_default_memory_pool().used_bytes())
