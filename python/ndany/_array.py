@@ -370,8 +370,8 @@ def fill(self, value):
 
 
 @_add
-def sort(self, axis=-1, kind=None, order=None, *, stable=None):
-    self._put(_sort(self, axis, kind, order, stable=stable))
+def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    self._put(_sort(self, axis, kind, order, stable=stable, descending=bool(descending)))
 
 
 @_add

@@ -186,15 +186,13 @@ def diff(a, n=1, axis=-1, prepend=_numpy._NoValue, append=_numpy._NoValue):
 
 
 @_public
-def clip(a, a_min=_numpy._NoValue, a_max=_numpy._NoValue, out=None, *, min=_numpy._NoValue, max=_numpy._NoValue, **kwargs):
-    """As ``numpy.clip``."""
-    bounds = []
-    for positional, named in ((a_min, min), (a_max, max)):
-        if positional is not _numpy._NoValue and named is not _numpy._NoValue:
+def clip(a, min=None, max=None, out=None, **kwargs):
+    """As ``numpy.clip``, whose names ``a_min`` and ``a_max`` are taken too."""
+    for name, bound in (("a_min", min), ("a_max", max)):
+        if name in kwargs and bound is not None:
             raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
-        bound = named if positional is _numpy._NoValue else positional
-        bounds.append(None if bound is _numpy._NoValue else bound)
-    return _clip(a, *bounds, out=out, **kwargs)
+    min, max = kwargs.pop("a_min", min), kwargs.pop("a_max", max)
+    return _clip(a, min, max, out=out, **kwargs)
 
 
 # ---- Reductions ----
@@ -227,24 +225,19 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 # ---- Sorting and searching ----
 
-_sort, _argsort, _flip, _subtract = map(_function, ("np.sort", "np.argsort", "np.flip", "np.subtract"))
+_sort, _argsort = map(_function, ("np.sort", "np.argsort"))
 
 
 @_public
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """As ``numpy.sort``, also downwards."""
-    result = _sort(a, axis, kind, order, stable=stable)
-    return _flip(result, -1 if axis is None else axis) if descending else result
+    """As ``numpy.sort``, also downwards; NaN is last in both directions."""
+    return _sort(a, axis, kind, order, stable=stable, descending=bool(descending))
 
 
 @_public
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """As ``numpy.argsort``, also downwards; equal elements keep their order."""
-    if not descending:
-        return _argsort(a, axis, kind, order, stable=stable)
-    a = _asarray(a).ravel() if axis is None else _asarray(a)
-    axis = -1 if axis is None else axis
-    return _subtract(a.shape[axis] - 1, _flip(_argsort(_flip(a, axis), axis, stable=True), axis))
+    """As ``numpy.argsort``, also downwards; equal elements keep their order, and NaN is last."""
+    return _argsort(a, axis, kind, order, stable=stable, descending=bool(descending))
 
 
 @_public

@@ -75,7 +75,7 @@ SPACES = {
 }
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 # The array API's names and order; arrays of one axis of objects.
-OWN = {("numpy", "arange"), ("numpy", "array"), ("ndarray", "view")}
+OWN = {("numpy", "arange"), ("numpy", "array"), ("numpy", "clip"), ("ndarray", "view")}
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -102,11 +102,11 @@ def test_signatures_of_methods_of_generators_and_arrays():
 
 def test_bounds_of_clip_by_all_their_names():
     a = np.arange(6)
-    for clipped in (np.clip(a, 1, 3), np.clip(a=a, a_min=1, a_max=3), np.clip(a, min=1, max=3), np.clip(a, 1, max=3)):
+    for clipped in (np.clip(a, 1, 3), np.clip(a=a, a_min=1, a_max=3), np.clip(a, min=1, max=3), np.clip(a, 1, max=3), np.clip(a, 1, a_max=3)):
         assert clipped.tolist() == [1, 1, 2, 3, 3, 3]
     assert np.clip(a, None, 3).tolist() == np.clip(a, max=3).tolist() == [0, 1, 2, 3, 3, 3]
     with pytest.raises(ValueError, match="forbidden"):
-        np.clip(a, 1, 3, min=2)
+        np.clip(a, 1, 3, a_min=2)
 
 
 def test_states_of_random_states():

@@ -134,3 +134,25 @@ def test_flags_that_cannot_be_changed_say_so():
     with pytest.raises(AttributeError):
         a.flags.c_contiguous = False
     assert a.flags.writeable and io.StringIO(repr(a.flags)).readline() == "  C_CONTIGUOUS : True\n"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16", "uint8", "bool", "complex128"])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_descending_sorts(dtype, axis):
+    plain = numpy.random.default_rng(4).integers(0, 4, (7, 9)).astype(dtype)
+    if plain.dtype.kind == "f":
+        plain[::3, ::2] = numpy.nan
+
+    def places(row):
+        # Python's sort keeps the order of equal elements; NaN is last.
+        return sorted(range(len(row)), key=lambda at: (bool(numpy.isnan(row[at])), -row[at].real.astype(float)))
+
+    flat, along = (plain.ravel(), 0) if axis is None else (plain, axis)
+    order = numpy.apply_along_axis(places, along, flat)
+    a = np.asarray(plain)
+    np.testing.assert_array_equal(np.argsort(a, axis=axis, descending=True), order)
+    down = numpy.take_along_axis(flat, order, along)
+    np.testing.assert_array_equal(np.sort(a, axis=axis, descending=True), down)
+    own = np.asarray(flat)
+    own.sort(axis=along, descending=True)
+    np.testing.assert_array_equal(own, down)
