@@ -566,12 +566,12 @@ def _restored(array, device):
 
 @_add
 def __reduce__(self):
-    return _restored, (self._numpy(), self.device)
+    return _restored, (self._numpy(), str(self.device))
 
 
 @_add
 def __reduce_ex__(self, protocol):
-    return _restored, (self._numpy(), self.device)
+    return _restored, (self._numpy(), str(self.device))
 
 
 @_add
