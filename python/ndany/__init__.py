@@ -194,7 +194,7 @@ for _name in ("broadcast_arrays", "broadcast_shapes", "broadcast_to"):
 
 def __getattr__(name):
     # What costs time to import waits until it is asked for.
-    if name in ("cupy", "cupyx", "cuda", "polynomial", "sparse", "special", "stats", "testing"):
+    if name in ("cupy", "cupyx", "cuda", "polynomial", "sparse", "special", "stats", "testing", "typing"):
         import importlib
 
         return importlib.import_module("ndany." + name)

@@ -2,7 +2,7 @@
 from typing import Any
 import numpy
 
-from . import cuda as cuda, cupy as cupy, cupyx as cupyx, polynomial as polynomial, sparse as sparse, special as special, stats as stats, testing as testing
+from . import cuda as cuda, cupy as cupy, cupyx as cupyx, polynomial as polynomial, sparse as sparse, special as special, stats as stats, testing as testing, typing as typing
 from ._core import function as function, ndarray as ndarray, ufunc as ufunc
 
 False_: Any

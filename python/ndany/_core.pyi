@@ -1,14 +1,27 @@
 """The compiled part of the package."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any, Generic, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
+from typing_extensions import TypeVar
 
 __version__: str
 
-class ndarray:
+_Shape = TypeVar("_Shape", default=Any)
+_DType = TypeVar("_DType", bound=np.dtype[Any], default=Any)
+
+class _DeviceName(str):
+    @property
+    def id(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def use(self) -> None: ...
+    def synchronize(self) -> None: ...
+
+class ndarray(Generic[_Shape, _DType]):
     """An n-dimensional array of one dtype on one device."""
 
     @property
@@ -26,7 +39,7 @@ class ndarray:
     @property
     def dtype(self) -> np.dtype[Any]: ...
     @property
-    def device(self) -> str: ...
+    def device(self) -> _DeviceName: ...
     @property
     def base(self) -> ndarray | None: ...
     @property

@@ -11,7 +11,7 @@ ABSENT = {
     "numpy": """
         busday_count busday_offset busdaycalendar char core ctypeslib datetime_as_string datetime_data f2py frompyfunc fromregex
         get_include getbufsize geterrcall info is_busday isnat ma matrix asmatrix bmat memmap nditer nested_iters rec recarray record
-        setbufsize seterrcall show_runtime strings test typing float128 complex256
+        setbufsize seterrcall show_runtime strings test float128 complex256
     """,
     "numpy.linalg": "test",
     "numpy.fft": "test",

@@ -17,6 +17,7 @@ from ndany import emath, sparse, special
 from ndany.cupyx.profiler import benchmark
 from ndany.polynomial import Polynomial
 from ndany.sparse.linalg import cg
+from ndany.typing import ArrayLike, NDArray
 
 a: np.ndarray = np.arange(6, dtype=np.float32).reshape(2, 3)
 a += 1
@@ -24,6 +25,14 @@ b = np.add.reduce(a @ a.T, axis=0, keepdims=True, where=a[:, :2] > 1, initial=0)
 norm: float = float(np.linalg.norm(a[0])) + float(special.erf(b).sum())
 rng: np.random.Generator = np.random.default_rng(np.random.SeedSequence(3))
 print(np.fft.rfft(rng.normal(size=8)), np.finfo(a.dtype).eps, np.poly1d([1, 2])(3), np.r_[0:3], Polynomial([1, 2])(a), emath.sqrt(-1))
+
+def doubled(x: NDArray[np.float64], y: ArrayLike, z: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> np.typing.NDArray[np.float64]:
+    x *= 2
+    return x
+
+with a.device:
+    print(a.device.id + 1, a.device.startswith("cpu"))
+print(doubled(a, [1, 2], a).shape)
 m = sparse.csr_array((3, 3))
 print((m @ m).nnz, cg(m, np.ones(3))[0])
 x = cp.asarray([1, 2]) + cp.random.rand(2, dtype=cp.float32)
