@@ -559,6 +559,24 @@ def mask_indices(n, mask_func, k=0):
     return np.nonzero(mask_func(np.ones((n, n), int), k) != 0)
 
 
+def _printed(name):
+    function, plain, defaults = _function("np." + name), getattr(_numpy, name), _numpy.get_printoptions()
+
+    def text(a, *args, **kwargs):
+        # The engine reads only what it prints; NumPy has what is printed by functions of Python, and other options.
+        is_own = _numpy.get_printoptions() == defaults and kwargs.get("formatter") is None and kwargs.get("legacy") is None
+        return function(a, *args, **kwargs) if is_own else plain(a.get() if isinstance(a, _ndarray) else a, *args, **kwargs)
+
+    text.__name__ = text.__qualname__ = name
+    text.__doc__ = f"As ``numpy.{name}``."
+    text.__wrapped__ = plain
+    return text
+
+
+for _name in ("array2string", "array_repr", "array_str"):
+    globals()[_name] = _public(_printed(_name))
+
+
 @_public
 def get_printoptions():
     """As ``numpy.get_printoptions``."""

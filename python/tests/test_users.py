@@ -156,3 +156,17 @@ def test_descending_sorts(dtype, axis):
     own = np.asarray(flat)
     own.sort(axis=along, descending=True)
     np.testing.assert_array_equal(own, down)
+
+
+def test_texts_of_arrays_by_options_and_functions():
+    plain = numpy.array([[0.123456, 2.5], [1e-9, 3.0]])
+    a = np.asarray(plain)
+    formats = {"float": lambda x: f"<{x:.1f}>"}
+    assert np.array2string(a, formatter=formats) == numpy.array2string(plain, formatter=formats)
+    for name in ("array2string", "array_repr", "array_str"):
+        assert getattr(np, name)(a) == getattr(numpy, name)(plain)
+        assert getattr(np, name)(a, precision=2) == getattr(numpy, name)(plain, precision=2)
+        with np.printoptions(precision=3, suppress=True, formatter=None):
+            assert getattr(np, name)(a) == getattr(numpy, name)(plain) != np.array_str(a, precision=8)
+    with np.printoptions(formatter=formats):
+        assert str(a) == str(plain)
