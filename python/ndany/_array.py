@@ -216,11 +216,15 @@ _entered = _Entered()
 _device_of, _names = ndarray.device.__get__, {}
 
 
+def named_device(name):
+    """The name of a device as the one object that stands for it."""
+    return _names.get(name) or _names.setdefault(name, DeviceName(name))
+
+
 @_attribute
 def device(self):
     """The name of the device on which the array lies."""
-    name = _device_of(self)
-    return _names.get(name) or _names.setdefault(name, DeviceName(name))
+    return named_device(_device_of(self))
 
 
 class flagsobj:

@@ -366,6 +366,7 @@ def test_devices_of_arrays_are_names_with_numbers():
         x.device.__exit__()
     import pickle
 
+    assert cp.sparse.csr_array((3, 3)).device is x.device
     assert pickle.loads(pickle.dumps(x.device)).id == x.device.id
 
 
