@@ -228,7 +228,7 @@ impl Device {
     /// ```
     ///
     /// # Panics
-    /// `NDANY_DEVICE` names a device that cannot be opened.
+    /// `NDANY_DEVICE` names a device that cannot be opened. [`attempt`](crate::attempt) returns the error.
     #[track_caller]
     pub fn current() -> Device {
         let last = |current: &Vec<(u64, Device)>| current.last().map(|(_, device)| device.clone());
@@ -249,7 +249,7 @@ impl Device {
         let default = DEFAULT.get_or_init(|| default);
         match default {
             Ok(device) => device.clone(),
-            Err(error) => panic!("{error}"),
+            Err(error) => crate::attempt::raise(error.clone()),
         }
     }
 

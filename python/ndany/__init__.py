@@ -9,18 +9,22 @@ import operator as _operator
 
 import numpy as _numpy
 from numpy import (  # noqa: F401  (dtypes and constants are NumPy's own)
-    bool, bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, e, euler_gamma, exceptions,
+    bool, bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, dtypes, e, euler_gamma, exceptions,
     float16, float32, float64, floating, generic, half, index_exp, inexact, inf, int8, int16, int32, int64, int_, intc, integer,
     intp, issubdtype, long, longlong, nan, newaxis, number, pi, s_, short, signedinteger, single, ubyte, uint, uint8, uint16,
     uint32, uint64, uintc, uintp, ulong, ulonglong, unsignedinteger, ushort, False_, True_, ScalarType, errstate, geterr,
     get_printoptions, little_endian, mintypecode, printoptions, sctypeDict, set_printoptions, seterr, typecodes, typename,
+)
+# Programs ask whether a dtype is of these classes, of which there are no arrays here.
+from numpy import (  # noqa: F401
+    bytes_, character, clongdouble, datetime64, flexible, longdouble, object_, str_, timedelta64, void,
 )
 
 from . import _core
 from ._core import ndarray, ufunc  # noqa: F401
 from . import _array
 from ._array import _dtype, flatiter  # noqa: F401
-from . import _namespace, fft, linalg, random  # noqa: F401
+from . import _namespace, emath, fft, linalg, random  # noqa: F401
 
 __version__ = _core.__version__
 __array_api_version__ = "2025.12"
@@ -172,6 +176,7 @@ class lib:
     """As ``numpy.lib``."""
 
     array_utils = _numpy.lib.array_utils
+    scimath = emath
 
     class stride_tricks:
         """As ``numpy.lib.stride_tricks``."""
@@ -189,7 +194,7 @@ for _name in ("broadcast_arrays", "broadcast_shapes", "broadcast_to"):
 
 def __getattr__(name):
     # What costs time to import waits until it is asked for.
-    if name in ("cupy", "cupyx", "cuda", "polynomial", "sparse", "special", "stats", "testing"):
+    if name in ("cupy", "cupyx", "cuda", "polynomial", "sparse", "special", "stats", "testing", "typing"):
         import importlib
 
         return importlib.import_module("ndany." + name)

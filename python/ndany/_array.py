@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import threading
 import types
 
 import numpy as np
@@ -41,6 +42,9 @@ def _forward(name, function):
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As ``ndany.{name}`` of this array."
+    if hasattr(np.ndarray, name):
+        # Where its signature is found.
+        method.__wrapped__ = getattr(np.ndarray, name)
     setattr(ndarray, name, method)
 
 
@@ -163,10 +167,71 @@ def _set_flat(self, value):
 ndarray.flat = property(_flat, _set_flat)
 
 
+class DeviceName(str):
+    """The name of a device, which is also what CuPy's devices are: it has a number, and ``with`` makes it current."""
+
+    __slots__ = ()
+
+    @property
+    def id(self):
+        return self._device.id
+
+    def __int__(self):
+        return self.id
+
+    @property
+    def _device(self):
+        from .cuda import Device
+
+        return Device(self)
+
+    def __enter__(self):
+        device = self._device
+        device.__enter__()
+        _entered.devices.append(device)
+        return self
+
+    def __exit__(self, *error):
+        if not _entered.devices:
+            raise RuntimeError("a device is left that was not entered")
+        _entered.devices.pop().__exit__(*error)
+
+    def use(self):
+        """Makes the device current for the rest of the thread."""
+        self._device.use()
+
+    def synchronize(self):
+        """Waits for all work of the device."""
+        self._device.synchronize()
+
+
+class _Entered(threading.local):
+    """The devices that a thread has entered by their names."""
+
+    def __init__(self):
+        self.devices = []
+
+
+_entered = _Entered()
+_device_of, _names = ndarray.device.__get__, {}
+
+
+def named_device(name):
+    """The name of a device as the one object that stands for it."""
+    return _names.get(name) or _names.setdefault(name, DeviceName(name))
+
+
+@_attribute
+def device(self):
+    """The name of the device on which the array lies."""
+    return named_device(_device_of(self))
+
+
 class flagsobj:
     """How an array lies in memory."""
 
-    __slots__ = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy")
+    __slots__ = ("_values",)
+    _NAMES = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy")
     _LETTERS = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned",
                 "X": "writebackifcopy", "CA": "carray", "FA": "farray", "B": "behaved"}
 
@@ -183,10 +248,21 @@ class flagsobj:
             return True
 
         axes = list(zip(shape, strides))
-        self.c_contiguous = array.size == 0 or packed(reversed(axes))
-        self.f_contiguous = array.size == 0 or packed(axes)
-        self.owndata, self.writeable = array.base is None, array._is_writeable
-        self.aligned, self.writebackifcopy = True, False
+        c, f = (array.size == 0 or packed(order) for order in (reversed(axes), axes))
+        self._values = c, f, array.base is None, array._is_writeable, True, False
+
+    c_contiguous, f_contiguous = property(lambda self: self._values[0]), property(lambda self: self._values[1])
+    owndata, aligned = property(lambda self: self._values[2]), property(lambda self: self._values[4])
+    writebackifcopy = property(lambda self: self._values[5])
+
+    @property
+    def writeable(self):
+        return self._values[3]
+
+    @writeable.setter
+    def writeable(self, value):
+        if bool(value) != self.writeable:
+            raise ValueError("arrays of ndany keep the WRITEABLE flag that they are made with")
 
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     forc = property(lambda self: self.f_contiguous or self.c_contiguous)
@@ -201,9 +277,13 @@ class flagsobj:
         except AttributeError:
             raise KeyError("Unknown flag") from None
 
+    def __setitem__(self, name, value):
+        if str(name).lower() not in ("w", "writeable"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
     def __repr__(self):
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-        return "\n".join(f"  {name} : {self[name]}" for name in names)
+        return "\n".join(f"  {name.upper()} : {self[name]}" for name in self._NAMES)
 
 
 _attribute_flags = property(flagsobj)
@@ -212,8 +292,8 @@ ndarray.flags = _attribute_flags
 
 @_add
 def setflags(self, write=None, align=None, uic=None):
-    if write is not None and write != self._is_writeable:
-        raise ValueError("arrays of ndany keep the WRITEABLE flag that they are made with")
+    if write is not None:
+        self.flags.writeable = write
 
 
 @_add
@@ -294,8 +374,8 @@ def fill(self, value):
 
 
 @_add
-def sort(self, axis=-1, kind=None, order=None, *, stable=None):
-    self._put(_sort(self, axis, kind, order, stable=stable))
+def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    self._put(_sort(self, axis, kind, order, stable=stable, descending=bool(descending)))
 
 
 @_add
@@ -490,18 +570,35 @@ def _restored(array, device):
 
 @_add
 def __reduce__(self):
-    return _restored, (self._numpy(), self.device)
+    return _restored, (self._numpy(), str(self.device))
 
 
 @_add
 def __reduce_ex__(self, protocol):
-    return _restored, (self._numpy(), self.device)
+    return _restored, (self._numpy(), str(self.device))
 
 
 @_add
 def __sizeof__(self):
     # As NumPy's: with the memory, where that is the array's own.
     return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+
+
+def _number(self, name):
+    if self.ndim:
+        raise TypeError(f"type ndany.ndarray of {self.ndim} axes doesn't define {name} method: use ndany.round or ndany.trunc")
+    return self._item()
+
+
+# Elements are numbers of NumPy's there, which have these.
+@_add
+def __round__(self, ndigits=None):
+    return builtins.round(_number(self, "__round__"), ndigits)
+
+
+@_add
+def __trunc__(self):
+    return int(_number(self, "__trunc__"))
 
 
 @_add

@@ -37,11 +37,27 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
     numpy.savez_compressed(file, *map(_host, args), allow_pickle=False, **arrays)
 
 
+class _Attributes:
+    """The arrays of an ``npz`` file as attributes."""
+
+    def __init__(self, opened):
+        self._opened = opened
+
+    def __getattr__(self, name):
+        try:
+            return self._opened[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self):
+        return list(self._opened)
+
+
 class NpzFile(collections.abc.Mapping):
     """The arrays of an ``npz`` file by their names; each is read where it is asked for."""
 
     def __init__(self, opened):
-        self._opened, self.files = opened, opened.files
+        self._opened, self.files, self.f = opened, opened.files, _Attributes(self)
 
     def __getitem__(self, name):
         return _core.from_numpy(self._opened[name])
@@ -83,9 +99,15 @@ def loadtxt(fname, dtype=float, *args, like=None, **kwargs):
     return _core.from_numpy(numpy.loadtxt(fname, dtype, *args, **kwargs))
 
 
+loadtxt.__wrapped__ = numpy.loadtxt
+
+
 def genfromtxt(fname, dtype=float, *args, like=None, **kwargs):
     """As ``numpy.genfromtxt``."""
     return _core.from_numpy(numpy.genfromtxt(fname, dtype, *args, **kwargs))
+
+
+genfromtxt.__wrapped__ = numpy.genfromtxt
 
 
 def fromiter(iter, dtype, count=-1, *, like=None):

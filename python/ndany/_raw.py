@@ -45,6 +45,12 @@ def _dtypes_of(code, name):
     return dtypes
 
 
+def _expect_compiler():
+    device = _core.current_device()
+    if not device.startswith(("cuda", "hip")):
+        raise NotImplementedError(f"{device} compiles no text: launch it on a GPU")
+
+
 class RawModule:
     """A module of C++ text, or of machine code in a file, as ``cupy.RawModule``: kernels by ``get_function``.
 
@@ -76,6 +82,10 @@ class RawModule:
     def get_function(self, name):
         """A kernel of the module by its name, or by one of ``name_expressions``."""
         return RawKernel._of(self, name)
+
+    def compile(self, log_stream=None):
+        """Nothing but a check that the current device compiles text: it does so where a kernel is used first, and keeps the result."""
+        _expect_compiler()
 
     def write(self, variable, value):
         """Writes a variable (``__constant__`` or ``__device__``) on the current device: an array or a number of its dtype."""
@@ -117,7 +127,15 @@ class RawKernel:
         self.file_path, self.enable_cooperative_groups = module.file_path, module.enable_cooperative_groups
         self._dtypes = _dtypes_of(module.code, name)
 
-    def __call__(self, grid, block, args, *, shared_mem=0):
+    def compile(self, log_stream=None):
+        """Compiles the text for the current device."""
+        _expect_compiler()
+        self.attributes
+
+    def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
+        if stream is not None:
+            with stream:
+                return self(grid, block, args, shared_mem=shared_mem)
         device = next((str(one.device) for one in args if isinstance(one, _core.ndarray)), None) or _core.current_device()
         dtypes = self._dtypes if len(self._dtypes) == len(args) else [None] * len(args)
         self._module._module.launch(

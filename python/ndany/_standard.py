@@ -51,7 +51,7 @@ def can_cast(from_, to, casting="safe"):
 
 
 @_public
-def promote_types(type1, type2):
+def promote_types(type1, type2, /):
     """As ``numpy.promote_types``."""
     return _function("np.promote_types")(_dtype(type1), _dtype(type2))
 
@@ -75,8 +75,19 @@ class finfo:
         names = "eps epsneg max min smallest_normal smallest_subnormal resolution precision bits"
         for name, value in zip(names.split(), _finfo(of)):
             setattr(self, name, value)
-        self.tiny = self.smallest_normal
+        self._of, self.tiny = of, self.smallest_normal
         self.dtype = _numpy.dtype({"complex64": "float32", "complex128": "float64"}.get(of.name, of))
+
+    def __getattr__(self, name):
+        # Properties of the format, which NumPy and `ml_dtypes` know.
+        if name in ("iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant"):
+            try:
+                return getattr(_numpy.finfo(self._of), name)
+            except ValueError:
+                import ml_dtypes
+
+                return getattr(ml_dtypes.finfo(self._of), name)
+        raise AttributeError(f"'finfo' object has no attribute {name!r}")
 
     def __repr__(self):
         return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype={self.dtype})"
@@ -137,9 +148,11 @@ _arange, _eye, _diff, _clip = map(_function, ("np.arange", "np.eye", "np.diff", 
 
 
 @_public
-def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, like=None):
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None, like=None):
     """As ``numpy.frombuffer``: an array over the memory of an object of the host's, which a GPU copies."""
     seen = _numpy.frombuffer(buffer, _dtype(dtype), count, offset)
+    if not seen.dtype.isnative:
+        return _core.from_numpy(seen.astype(seen.dtype.newbyteorder("=")), device)
     with _sys.modules["ndany"].cuda.Device("cpu"):
         shared = _ndarray(seen.shape, seen.dtype, seen)
     return shared.to_device(_core.current_device() if device is None else device)
@@ -173,12 +186,12 @@ def diff(a, n=1, axis=-1, prepend=_numpy._NoValue, append=_numpy._NoValue):
 
 
 @_public
-def clip(a, /, min=None, max=None, out=None, **kwargs):
+def clip(a, min=None, max=None, out=None, **kwargs):
     """As ``numpy.clip``, whose names ``a_min`` and ``a_max`` are taken too."""
-    if "a_min" in kwargs or "a_max" in kwargs:
-        if min is not None or max is not None:
+    for name, bound in (("a_min", min), ("a_max", max)):
+        if name in kwargs and bound is not None:
             raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
-        min, max = kwargs.pop("a_min", None), kwargs.pop("a_max", None)
+    min, max = kwargs.pop("a_min", min), kwargs.pop("a_max", max)
     return _clip(a, min, max, out=out, **kwargs)
 
 
@@ -212,24 +225,19 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 # ---- Sorting and searching ----
 
-_sort, _argsort, _flip, _subtract = map(_function, ("np.sort", "np.argsort", "np.flip", "np.subtract"))
+_sort, _argsort = map(_function, ("np.sort", "np.argsort"))
 
 
 @_public
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """As ``numpy.sort``, also downwards."""
-    result = _sort(a, axis, kind, order, stable=stable)
-    return _flip(result, -1 if axis is None else axis) if descending else result
+    """As ``numpy.sort``, also downwards; NaN is last in both directions."""
+    return _sort(a, axis, kind, order, stable=stable, descending=bool(descending))
 
 
 @_public
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """As ``numpy.argsort``, also downwards; equal elements keep their order."""
-    if not descending:
-        return _argsort(a, axis, kind, order, stable=stable)
-    a = _asarray(a).ravel() if axis is None else _asarray(a)
-    axis = -1 if axis is None else axis
-    return _subtract(a.shape[axis] - 1, _flip(_argsort(_flip(a, axis), axis, stable=True), axis))
+    """As ``numpy.argsort``, also downwards; equal elements keep their order, and NaN is last."""
+    return _argsort(a, axis, kind, order, stable=stable, descending=bool(descending))
 
 
 @_public
@@ -242,7 +250,7 @@ def _named(name, fields):
     function = _function("np." + name)
     kind = _collections.namedtuple("".join(word.capitalize() for word in name.split("_")) + "Result", fields)
 
-    def unique(x, /):
+    def unique(x):
         return kind(*function(x))
 
     unique.__name__ = unique.__qualname__ = name
@@ -281,8 +289,10 @@ def ravel(a, order="C"):
 @_public
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """As ``numpy.fromfile``, of a path or an open file."""
-    if hasattr(file, "read"):
-        return _core.from_numpy(_numpy.fromfile(file, dtype, count, sep, offset))
+    dtype = _dtype(dtype)
+    if hasattr(file, "read") or not dtype.isnative:
+        plain = _numpy.fromfile(file, dtype, count, sep, offset)
+        return _core.from_numpy(plain.astype(dtype.newbyteorder("="), copy=False))
     return _fromfile(str(file), dtype, count, sep, offset)
 
 
@@ -336,7 +346,7 @@ def iterable(y):
 
 
 @_public
-def may_share_memory(a, b, max_work=None):
+def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays, of ndany or NumPy, may share memory, as ``numpy.may_share_memory``."""
     if _base_of(a) is not None and _base_of(a) is _base_of(b):
         return True
@@ -345,7 +355,7 @@ def may_share_memory(a, b, max_work=None):
 
 
 @_public
-def shares_memory(a, b, max_work=None):
+def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays, of ndany or NumPy, share an element, as ``numpy.shares_memory``."""
     base = _base_of(a)
     if base is None or base is not _base_of(b):
@@ -374,6 +384,39 @@ def _seen(array):
         on_host = not array.device.startswith(("cuda", "hip"))
         return array._shared() if on_host and array._is_shared else None
     return array
+
+
+@_public
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """As ``numpy.einsum_path``, from the shapes alone."""
+    def described(one):
+        return _numpy.broadcast_to(_numpy.empty((), bool), one.shape) if isinstance(one, _ndarray) else one
+
+    return _numpy.einsum_path(*map(described, operands), optimize=optimize, einsum_call=einsum_call)
+
+
+_pad = _function("np.pad")
+
+
+@_public
+def pad(array, pad_width, mode="constant", **kwargs):
+    """As ``numpy.pad``, also with a function of Python that fills the ends of each row."""
+    np = _sys.modules["ndany"]
+    if isinstance(pad_width, dict):
+        # Widths of the axes that are named.
+        array, named = np.asarray(array), pad_width
+        pad_width = [(0, 0)] * array.ndim
+        for axis, width in named.items():
+            pad_width[axis] = tuple(width) if isinstance(width, (tuple, list)) else (width, width)
+    if not callable(mode):
+        return _pad(array, pad_width, mode, **kwargs)
+    padded = _pad(array, pad_width)
+    widths = _numpy.broadcast_to(_numpy.asarray(pad_width), (padded.ndim, 2)).tolist()
+    for axis, width in enumerate(widths):
+        rows = np.moveaxis(padded, axis, -1)
+        for place in _numpy.ndindex(rows.shape[:-1]):
+            mode(rows[place], tuple(width), axis, kwargs)
+    return padded
 
 
 # ---- Objects of indexing ----
@@ -478,6 +521,9 @@ class vectorize(_numpy.vectorize):
             return value.get() if isinstance(value, _ndarray) else value
 
         result = super().__call__(*map(host, args), **{key: host(value) for key, value in kwargs.items()})
+        if result is self:
+            # It decorates a function.
+            return self
         if isinstance(result, tuple):
             return tuple(map(_asarray, result))
         return _asarray(result)
@@ -511,6 +557,24 @@ def mask_indices(n, mask_func, k=0):
     """As ``numpy.mask_indices``."""
     np = _sys.modules["ndany"]
     return np.nonzero(mask_func(np.ones((n, n), int), k) != 0)
+
+
+def _printed(name):
+    function, plain, defaults = _function("np." + name), getattr(_numpy, name), _numpy.get_printoptions()
+
+    def text(a, *args, **kwargs):
+        # The engine reads only what it prints; NumPy has what is printed by functions of Python, and other options.
+        is_own = _numpy.get_printoptions() == defaults and kwargs.get("formatter") is None and kwargs.get("legacy") is None
+        return function(a, *args, **kwargs) if is_own else plain(a.get() if isinstance(a, _ndarray) else a, *args, **kwargs)
+
+    text.__name__ = text.__qualname__ = name
+    text.__doc__ = f"As ``numpy.{name}``."
+    text.__wrapped__ = plain
+    return text
+
+
+for _name in ("array2string", "array_repr", "array_str"):
+    globals()[_name] = _public(_printed(_name))
 
 
 @_public
@@ -687,6 +751,7 @@ def _polynomial(name):
 
     of.__name__ = of.__qualname__ = name
     of.__doc__ = f"As ``numpy.{name}``."
+    of.__wrapped__ = getattr(_numpy, name)
     return of
 
 

@@ -10,7 +10,8 @@ import ndany as _ndany
 from ndany import _core
 from ndany import *  # noqa: F401, F403
 from ndany import cuda  # noqa: F401
-from ndany import fft, linalg, ndarray, random  # noqa: F401
+from ndany import _cupy_random as random
+from ndany import fft, linalg, ndarray  # noqa: F401
 from ndany._fuse import fuse  # noqa: F401
 from ndany._kernels import ElementwiseKernel, ReductionKernel  # noqa: F401
 from ndany._raw import RawKernel, RawModule  # noqa: F401

@@ -8,7 +8,7 @@ _namespace.fill(globals(), "np.fft.")
 def _frequencies(name):
     function = globals()[name]
 
-    def frequencies(n, d=1.0, dtype=None, device=None):
+    def frequencies(n, d=1.0, device=None, *, dtype=None):
         result = function(n, d, device=device)
         return result if dtype is None else result.astype(dtype, copy=False)
 

@@ -23,13 +23,13 @@ def _complex(x):
     return x if x.dtype.kind == "c" else x.astype("complex64" if x.dtype.itemsize == 4 else "complex128")
 
 
-def eig(a, /):
+def eig(a):
     """Eigenvalues and eigenvectors; the results are complex, as the array API asks."""
     values, vectors = _eig(a)
     return _EigResult(_complex(values), _complex(vectors))
 
 
-def eigvals(a, /):
+def eigvals(a):
     """Eigenvalues; the result is complex, as the array API asks."""
     return _complex(_eigvals(a))
 

@@ -1,19 +1,33 @@
 """Random numbers: ``default_rng`` and ``Generator``, and the functions of ``numpy.random``. The bits are Philox's, the same on every device."""
 
 import operator as _operator
+from collections.abc import MutableSequence as _MutableSequence
+
+import numpy as _numpy
 
 from . import _core, _namespace
 
 _namespace.fill(globals(), "np.random.")
 
-_shuffled = shuffle  # noqa: F821
+_shuffled, _permutation = shuffle, permutation  # noqa: F821
 
 
 def shuffle(x, axis=0):
-    """Permutes an array along an axis, in place."""
-    if not isinstance(x, _core.ndarray):
-        raise TypeError("only arrays of ndany are shuffled in place")
-    x._put(_shuffled(x, axis) if axis else _shuffled(x))
+    """Permutes an array or a list along an axis, in place."""
+    if isinstance(x, _core.ndarray):
+        x._put(_shuffled(x, axis) if axis else _shuffled(x))
+    else:
+        _reorder(x, axis, _permutation)
+
+
+def _reorder(x, axis, permutation):
+    """Permutes an array of NumPy's, or a list."""
+    if isinstance(x, _numpy.ndarray):
+        x[...] = x.take(permutation(x.shape[axis]).get(), axis)
+    elif isinstance(x, _MutableSequence):
+        x[:] = [x[place] for place in permutation(len(x)).tolist()]
+    else:
+        raise TypeError(f"only arrays and lists are shuffled in place, not {type(x).__name__}")
 
 
 def _mixed(words):
@@ -80,10 +94,11 @@ class Generator(_core._Generator):
         return out
 
     def shuffle(self, x, axis=0):
-        """Permutes an array along an axis, in place."""
-        if not isinstance(x, _core.ndarray):
-            raise TypeError("only arrays of ndany are shuffled in place")
-        x._put(self._draw("shuffle", x, axis))
+        """Permutes an array or a list along an axis, in place."""
+        if isinstance(x, _core.ndarray):
+            x._put(self._draw("shuffle", x, axis))
+        else:
+            _reorder(x, axis, self.permutation)
 
     def permuted(self, x, *, axis=None, out=None):
         """Shuffles each slice along an axis by itself."""
@@ -129,11 +144,30 @@ def _restored(state):
     return generator
 
 
+class _Described:
+    """The signature of a method of NumPy's generator, whose module takes time to import."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __call__(self):
+        """Only functions have signatures."""
+
+    @property
+    def __signature__(self):
+        import inspect
+
+        import numpy.random
+
+        return inspect.signature(getattr(numpy.random.Generator, self._name))
+
+
 def _method(name):
     def draw(self, *args, **kwargs):
         return self._draw(name, *args, **kwargs)
 
     draw.__name__ = draw.__qualname__ = name
+    draw.__wrapped__ = _Described(name)
     draw.__doc__ = f"As ``numpy.random.Generator.{name}``."
     return draw
 
@@ -189,3 +223,20 @@ class RandomState(Generator):
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from ``low`` on, below ``high``."""
         return self._draw("integers", low, high, size, dtype=dtype)
+
+    def random_integers(self, low, high=None, size=None):
+        """Integers from ``low`` to ``high``, or from 1 to ``low``."""
+        low, high = (1, low) if high is None else (low, high)
+        return self._draw("integers", low, high, size, endpoint=True)
+
+    def tomaxint(self, size=None):
+        """Integers from 0 to the largest of int64."""
+        return self._draw("integers", 0, 2**63 - 1, size, endpoint=True)
+
+    def get_state(self, legacy=True):
+        """Algorithm, seed, stream and position; with ``legacy=False`` as a dictionary."""
+        return tuple(self.state.values()) if legacy else self.state
+
+    def set_state(self, state):
+        """Takes what `get_state` has returned."""
+        self.state = state if isinstance(state, dict) else dict(zip(self.state, state, strict=True))

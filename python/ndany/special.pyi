@@ -1,8 +1,7 @@
-# Written by `python/stubs`.
+# Written by `python/stubs` with the signatures of NumPy 2.4.
 from typing import Any
-from types import ModuleType
 
-from ._core import function as function, ufunc as ufunc
+from ndany._core import function as function, ufunc as ufunc
 
 def agm(a, b, out=..., *, where=..., dtype=..., casting=..., order=..., subok=...) -> Any: ...
 def ai_zeros(nt) -> Any: ...

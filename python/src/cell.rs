@@ -17,6 +17,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use smallvec::SmallVec;
 
+use crate::device::current;
 use crate::error::Raised;
 use crate::{index, numpy, site, value};
 
@@ -485,13 +486,14 @@ impl NdArray {
             let array = class.call1((shape, dtype, &buffer, offset, strides, order))?;
             return match buffer {
                 Some(_) => crate::exchange::share(&array, None),
-                None => value::array_of(&array, &Device::current()).map(NdArray::own),
+                None => value::array_of(&array, &current(py)?).map(NdArray::own),
             };
         }
         let extents = match shape.extract::<usize>() {
             Ok(extent) => vec![extent],
             Err(_) => shape.extract::<Vec<usize>>()?,
         };
+        let _guard = current(py)?.enter();
         let zeros = checked::zeros(extents.as_slice(), dtype).raised(py)?;
         if !order.is_some_and(|order| order.eq_ignore_ascii_case("F")) {
             return Ok(NdArray::own(zeros));

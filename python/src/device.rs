@@ -1,7 +1,7 @@
 //! Devices: their names, which is current, and their memory.
 
 use ndany::exchange::{MemorySource, MemorySourceGuard, allocate_from};
-use ndany::{Attribute, Device, DeviceGuard};
+use ndany::{Attribute, Device, DeviceGuard, attempt};
 use pyo3::prelude::*;
 
 use crate::error::Raised;
@@ -15,8 +15,13 @@ pub(crate) fn devices() -> Vec<String> {
 
 /// The name of the device on which this thread makes arrays.
 #[pyfunction]
-pub(crate) fn current_device(py: Python<'_>) -> String {
-    py.detach(|| Device::current().name())
+pub(crate) fn current_device(py: Python<'_>) -> PyResult<String> {
+    py.detach(|| attempt(|| Device::current().name())).raised(py)
+}
+
+/// That device. The one that `NDANY_DEVICE` names may not open, or be lost.
+pub(crate) fn current(py: Python<'_>) -> PyResult<Device> {
+    attempt(Device::current).raised(py)
 }
 
 /// Waits for all work of a device.

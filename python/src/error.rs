@@ -1,6 +1,7 @@
 //! Errors of the engine as exceptions of NumPy's classes.
 
 use ndany::Error;
+use ndany_core::IoError;
 use pyo3::exceptions::{
     PyIndexError, PyMemoryError, PyNotImplementedError, PyOSError, PyOverflowError, PyRuntimeError,
     PyTypeError, PyValueError, PyZeroDivisionError,
@@ -15,6 +16,25 @@ fn numpy_exception(py: Python<'_>, module: &str, name: &str, text: String) -> Py
     match class.and_then(|class| class.call1((text,))) {
         Ok(value) => PyErr::from_value(value),
         Err(error) => error,
+    }
+}
+
+/// The exception of a failure with a file.
+fn file_exception(error: &Error, text: String) -> PyErr {
+    let code = match error {
+        Error::Failed { source, .. } => return file_exception(source, text),
+        Error::Io(error) => match &**error {
+            IoError::Open { source, .. } | IoError::Create { source, .. } => source.raw_os_error(),
+            IoError::Read(source) | IoError::Write(source) => source.raw_os_error(),
+            IoError::UnsupportedDescr { .. } => return PyTypeError::new_err(text),
+            _ => None,
+        },
+        _ => None,
+    };
+    match code {
+        // Python makes `FileNotFoundError` and its like of the system's number.
+        Some(code) => PyOSError::new_err((code, text)),
+        None => PyOSError::new_err(text),
     }
 }
 
@@ -41,7 +61,7 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         "ZeroDivisionError" => PyZeroDivisionError::new_err(text),
         "MemoryError" => PyMemoryError::new_err(text),
         "NotImplementedError" => PyNotImplementedError::new_err(text),
-        "OSError" => PyOSError::new_err(text),
+        "OSError" => file_exception(&error, text),
         "AxisError" => numpy_exception(py, "numpy.exceptions", "AxisError", text),
         "LinAlgError" => numpy_exception(py, "numpy.linalg", "LinAlgError", text),
         _ => PyRuntimeError::new_err(text),

@@ -2,12 +2,13 @@
 
 use ndany::call::parameters::Passing;
 use ndany::call::{Callable, Value, resolve};
-use ndany::{Array, Device};
+use ndany::{Array, Device, attempt};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::cell::NdArray;
+use crate::device::current;
 use crate::error::{Raised, raise};
 use crate::site;
 use crate::value::{self, to_python, value_of};
@@ -215,13 +216,15 @@ impl Function {
         let given = self.given(args, kwargs)?;
         if let Some(array) = given.changed {
             let (positional, named) = (&given.positional, &given.named);
-            array.get().change(py, |array| self.callable.change(array, positional, named))?;
+            array
+                .get()
+                .change(py, |array| attempt(|| self.callable.change(array, positional, named))?)?;
             return Ok(py.None().into_bound(py));
         }
         let result = {
             py.detach(|| {
                 let _guard = given.device.map(|device: Device| device.enter());
-                self.callable.call(&given.positional, &given.named)
+                attempt(|| self.callable.call(&given.positional, &given.named))?
             })
             .map_err(|error: ndany::Error| raise(py, error))?
         };
@@ -358,7 +361,7 @@ pub(crate) fn from_bytes(
     bytes: &[u8],
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<NdArray> {
-    let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
+    let device = device.map_or_else(|| current(py), device_of)?;
     Array::from_bytes(value::dtype_named(dtype)?, &shape, bytes, &device)
         .raised(py)
         .map(NdArray::own)
@@ -371,6 +374,6 @@ pub(crate) fn from_numpy(
     object: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<NdArray> {
-    let device = device.map_or_else(|| Ok(Device::current()), device_of)?;
+    let device = device.map_or_else(|| current(object.py()), device_of)?;
     value::array_of(object, &device).map(NdArray::own)
 }

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ndany::Generator;
 use ndany::call::{Value, draw};
+use ndany::{Generator, attempt};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyTuple};
@@ -66,7 +66,7 @@ impl Random {
             self.generator.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let generator = &mut *generator;
         let _site = site::enter(py);
-        let drawn = py.detach(|| draw(generator, name, &args, &named));
+        let drawn = py.detach(|| attempt(|| draw(generator, name, &args, &named))?);
         to_python(py, drawn.raised(py)?)
     }
 

@@ -12,6 +12,7 @@ use pyo3::types::{
 };
 
 use crate::cell::NdArray;
+use crate::device::current;
 use crate::error::Raised;
 use crate::numpy::{self, Class};
 
@@ -62,7 +63,7 @@ pub(crate) fn value_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return scalar_of(value).map(Value::Scalar);
     }
     if value.is_instance(numpy::class(py, Class::NdArray)?)? {
-        return array_of(value, &Device::current()).map(Value::Array);
+        return array_of(value, &current(py)?).map(Value::Array);
     }
     if value.is_instance(numpy::class(py, Class::DType)?)? {
         return numpy::dtype_of(value).map(Value::DType);
@@ -86,7 +87,7 @@ pub(crate) fn value_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         || value.hasattr(intern!(py, "__cuda_array_interface__"))?
         || value.hasattr(intern!(py, "__dlpack__"))?
     {
-        return array_of(value, &Device::current()).map(Value::Array);
+        return array_of(value, &current(py)?).map(Value::Array);
     }
     if value.hasattr(intern!(py, "__index__"))? {
         return value_of(&py.import("operator")?.call_method1("index", (value,))?);

@@ -351,3 +351,98 @@ def test_methods_of_cupy():
     a.scatter_min([0], 1)
     assert a.tolist() == [1, 7, 1]
     assert cp.fromDlpack(a.toDlpack()).tolist() == a.tolist() and cp.is_available() == cp.cuda.is_available()
+
+
+def test_devices_of_arrays_are_names_with_numbers():
+    x = cp.arange(3)
+    assert x.device == str(x.device) == cp.cuda.Device().name and isinstance(x.device, str)
+    assert x.device.id == cp.cuda.Device(x.device).id == int(x.device)
+    before = cp.cuda.Device()
+    with x.device as entered, x.device:
+        assert cp.cuda.Device() == x.device == entered
+    assert cp.cuda.Device() == before
+    x.device.synchronize()
+    with pytest.raises(RuntimeError):
+        x.device.__exit__()
+    import pickle
+
+    assert cp.sparse.csr_array((3, 3)).device is x.device
+    assert pickle.loads(pickle.dumps(x.device)).id == x.device.id
+
+
+def test_random_numbers_of_a_dtype():
+    draws = {
+        "rand": (3,), "randn": (3,), "random_sample": (3,), "normal": (0, 1, 3), "uniform": (0, 1, 3), "exponential": (1, 3),
+        "poisson": (4, 3), "standard_normal": (3,), "random": (3,), "standard_gamma": (2, 3), "lognormal": (0, 1, 3),
+    }
+    for name, args in draws.items():
+        draw = getattr(cp.random, name)
+        cp.random.seed(7)
+        plain = draw(*args)
+        cp.random.seed(7)
+        single = draw(*args, dtype=cp.float32)
+        assert single.dtype == "float32" and plain.dtype != "float32" and single.shape == plain.shape == (3,), name
+    cp.random.seed(7)
+    by_place = cp.random.uniform(0, 1, 3, cp.float32)
+    cp.random.seed(7)
+    numpy.testing.assert_allclose(cp.asnumpy(by_place), cp.asnumpy(cp.random.uniform(0, 1, 3)), rtol=1e-6)
+    # NumPy's functions take none, and the generator is one.
+    with pytest.raises(TypeError):
+        __import__("ndany").random.normal(0, 1, 3, dtype=cp.float32)
+    assert cp.random.Generator is __import__("ndany").random.Generator
+    assert cp.random.rand.__doc__ and cp.random.default_rng(3).random(2).tolist() == __import__("ndany").random.default_rng(3).random(2).tolist()
+
+
+def test_allocators_that_the_engine_s_pool_stands_for():
+    pool = cp.cuda.MemoryAsyncPool()
+    for allocator in (pool.malloc, cp.cuda.malloc_async, cp.cuda.MemoryPool().malloc, None):
+        cp.cuda.set_allocator(allocator)
+        assert cp.zeros(3).sum().item() == 0
+    cp.cuda.set_pinned_memory_allocator(cp.cuda.PinnedMemoryPool().malloc)
+    cp.cuda.set_pinned_memory_allocator()
+    with pytest.raises(TypeError):
+        cp.cuda.set_pinned_memory_allocator(3)
+    assert pool.used_bytes() >= 0
+
+
+def test_errors_have_cupy_s_names():
+    with pytest.raises(cp.cuda.memory.OutOfMemoryError):
+        cp.sqrt(cp.broadcast_to(cp.ones(1), (2**52,))).get()
+    assert issubclass(cp.cuda.runtime.CUDARuntimeError, Exception)
+
+
+def test_streams_call_back_and_ranges_mark():
+    called = []
+    stream = cp.cuda.Stream()
+    stream.add_callback(lambda *given: called.append(given), "given")
+    stream.synchronize()
+    assert called == [(stream, 0, "given")]
+    cp.cuda.nvtx.Mark("here")
+    cp.cuda.nvtx.MarkC("here", 3)
+
+
+def test_versions_of_the_driver():
+    gpus = [name for name in cp.devices() if name.startswith(("cuda", "hip"))]
+    if not gpus:
+        with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
+            cp.cuda.runtime.driverGetVersion()
+        return
+    with cp.cuda.Device(0):
+        assert cp.cuda.runtime.driverGetVersion() >= (12000 if gpus[0].startswith("cuda") else 5_00_00000)
+        assert cp.cuda.runtime.runtimeGetVersion() <= cp.cuda.runtime.driverGetVersion()
+
+
+def test_raw_kernels_are_compiled_when_asked_to():
+    kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
+    module = cp.RawModule(code='extern "C" __global__ void one(float* x) { x[0] = 1; }')
+    if not cp.is_available():
+        for compiled in (kernel, module):
+            with pytest.raises(NotImplementedError, match="GPU"):
+                compiled.compile()
+        return
+    with cp.cuda.Device(0):
+        kernel.compile()
+        module.compile()
+        x = cp.zeros(2, "f4")
+        kernel((1,), (1,), (x,), stream=cp.cuda.Stream())
+        assert x.tolist() == [1, 0]

@@ -64,6 +64,12 @@ def test_what_is_refused_is_named():
         np.add(np.zeros(2), object())
     with pytest.raises(TypeError, match="datetime64"):
         np.asarray(numpy.array(["2000-01-01"], "M8[D]"))
+    for call, given in (
+        (lambda: np.where(np.ones(2) > 0, "a", "b"), 'the text "a"'), (lambda: np.sin(None), "None"),
+        (lambda: np.sum("abc"), 'the text "abc"'), (lambda: np.arange(3).__setitem__(0, "x"), 'the text "x"'),
+    ):
+        with pytest.raises(TypeError, match=given):
+            call()
 
 
 def test_a_failed_write_changes_nothing():

@@ -368,3 +368,59 @@ def test_what_shares_memory_with_numpy_s_arrays_is_known():
     assert np.shares_memory(a[::2], a[4:]) and not np.shares_memory(a[::2], a[1::2])
     assert np.shares_memory(np.from_dlpack(seen), np.from_dlpack(seen[1:]))
     assert not np.may_share_memory(a, numpy.arange(6.0))
+
+
+def capsule_of(change=lambda managed: None):
+    """A capsule of another producer's tensor, and what its deleter was called with."""
+    numbers, shape, calls = (ctypes.c_float * 4)(1, 2, 3, 4), (ctypes.c_int64 * 1)(4), []
+
+    def delete(pointer):
+        calls.append(ctypes.addressof(pointer.contents))
+
+    made = Managed()
+    made.version.major, made.version.minor, made.deleter = 1, 0, DELETER(delete)
+    tensor = made.tensor
+    tensor.data, tensor.device_type, tensor.ndim = ctypes.addressof(numbers), 1, 1
+    tensor.code, tensor.bits, tensor.lanes = 2, 32, 1
+    tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
+    change(made)
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ctypes.addressof(made), b"dltensor_versioned", None), calls, (made, numbers, shape)
+
+
+def test_tensors_of_others_are_let_go_once():
+    capsule, calls, alive = capsule_of()
+    a = np._core.from_capsule(capsule)
+    assert a.tolist() == [1, 2, 3, 4] and not calls
+    alive[1][0] = 9
+    b = a[1:]
+    assert a.tolist()[0] == 9
+    with pytest.raises(ValueError, match="consumed"):
+        np._core.from_capsule(capsule)
+    del a
+    assert not calls
+    del b
+    gc.collect()
+    assert calls == [ctypes.addressof(alive[0])]
+
+
+def changed(**fields):
+    def change(managed):
+        for name, value in fields.items():
+            setattr(managed.tensor if hasattr(managed.tensor, name) else managed.version, name, value)
+
+    return change
+
+
+@pytest.mark.parametrize("fields", [
+    {"major": 2}, {"lanes": 4}, {"bits": 12}, {"code": 3, "bits": 64}, {"device_type": 4}, {"device_type": 2, "device_id": 99}, {"ndim": 99},
+], ids=str)
+def test_tensors_that_are_refused_are_let_go_once(fields):
+    capsule, calls, alive = capsule_of(changed(**fields))
+    with pytest.raises(BufferError):
+        np._core.from_capsule(capsule)
+    gc.collect()
+    assert calls == [ctypes.addressof(alive[0])]
+    with pytest.raises(ValueError, match="consumed"):
+        np._core.from_capsule(capsule)

@@ -85,6 +85,72 @@ def test_the_interpreter_may_end_while_work_runs(program):
         run(program)
 
 
+NO_DEVICE = """
+import ndany as np, ndany.cupy as cp, numpy
+
+makers = [
+    lambda: np.zeros(3), lambda: np.asarray([1]), lambda: np.asarray(numpy.ones(2)), lambda: np.add(numpy.ones(2), 1), lambda: np.arange(3),
+    lambda: np.random.default_rng(0).normal(size=3), lambda: np.random.rand(3), lambda: np.ndarray(3), lambda: np.linalg.inv([[1.0]]),
+    lambda: cp.cuda.Device(), lambda: cp.cuda.Stream(), lambda: cp.cuda.runtime.is_hip, lambda: np.sparse.csr_array((3, 3)),
+    lambda: np.sparse.linalg.cg(numpy.eye(3), numpy.ones(3)),
+]
+for at, make in enumerate(makers):
+    try:
+        make()
+    except ERROR as error:
+        assert "SAID" in str(error), error
+    else:
+        raise AssertionError(f"the maker {at} found a device")
+with np.cuda.Device("cpu"):
+    a = np.arange(10.0)
+    assert float(a.sum()) == 45
+a[[0, 1]] = [3, 4]
+assert a.device == "cpu" and (a + numpy.ones(10)).tolist()[:2] == [4, 5] and np.ones(3, device="cpu").sum().item() == 3
+"""
+
+
+def test_a_device_that_does_not_open_is_an_exception(monkeypatch):
+    # Also where the packages are imported no device is opened.
+    for name, said in (("nonsense", "nonsense"), ("cuda:99", "cuda:99")):
+        monkeypatch.setenv("NDANY_DEVICE", name)
+        run(NO_DEVICE.replace("ERROR", "ValueError").replace("SAID", said))
+
+
+def test_a_gpu_that_is_lost_is_an_exception(monkeypatch):
+    gpus = [name for name in np.devices() if name.startswith(("cuda", "hip"))]
+    # Real devices are lost by no command.
+    if not gpus or "softgpu" not in np._core.describe(gpus[0]):
+        pytest.skip("no software GPU here")
+    monkeypatch.setenv("NDANY_DEVICE", gpus[0])
+    monkeypatch.setenv("NDANY_SOFTGPU_FAIL", "*:5:lost")
+    run(NO_DEVICE.replace("ERROR", "RuntimeError").replace("SAID", "lost"))
+    for call in (40, 80, 150):
+        monkeypatch.setenv("NDANY_SOFTGPU_FAIL", f"*:{call}:lost")
+        run(LOST)
+
+
+LOST = """
+import ndany as np, numpy
+
+a, lost = np.arange(100.0), 0
+uses = [
+    lambda: float(np.sin(a).sum()), lambda: (a @ a).get(), lambda: np.sort(a).get(), lambda: np.asarray(numpy.ones(5)).get(),
+    lambda: a.__dlpack__(), lambda: a.to_device("cpu"), lambda: repr(a), lambda: np.cuda.Device().synchronize(),
+    lambda: np.cuda.Stream().synchronize(), lambda: np.random.default_rng(0).random(5).get(),
+]
+for _ in range(20):
+    for use in uses:
+        try:
+            use()
+        except RuntimeError as error:
+            assert "lost" in str(error), error
+            lost += 1
+assert lost > 100
+with np.cuda.Device("cpu"):
+    assert float(np.arange(10.0).sum()) == 45
+"""
+
+
 @pytest.fixture
 def on_the_host():
     with np.cuda.Device("cpu"):

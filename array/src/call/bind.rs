@@ -142,7 +142,13 @@ impl<'a> Bound<'a> {
             Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
             Value::Bool(value) => Ok(Operand::from(*value)),
             Value::None | Value::Str(_) | Value::DType(_) | Value::Ellipsis => {
-                Err(self.type_error(format!("{name} must be an array or a number")))
+                let given = match value {
+                    Value::None => "None".to_owned(),
+                    Value::Str(text) => format!("the text {text:?}"),
+                    Value::DType(dtype) => format!("the dtype {dtype}"),
+                    _ => "an ellipsis".to_owned(),
+                };
+                Err(self.type_error(format!("{name} must be an array or a number, got {given}")))
             }
             Value::Tuple(_) | Value::List(_) => {
                 sequence::array(self, name, value).map(Operand::Array)

@@ -3,8 +3,8 @@
 from . import device, memory, nvtx, runtime, stream  # noqa: F401
 from .device import Device, get_compute_capability, get_device_id, _gpus  # noqa: F401
 from .memory import (  # noqa: F401
-    BaseMemory, Memory, MemoryPointer, MemoryPool, PinnedMemoryPointer, PinnedMemoryPool, UnownedMemory, alloc,
-    alloc_pinned_memory, get_allocator, malloc_managed, set_allocator, using_allocator,
+    BaseMemory, Memory, MemoryAsyncPool, MemoryPointer, MemoryPool, PinnedMemoryPointer, PinnedMemoryPool, UnownedMemory, alloc,
+    alloc_pinned_memory, get_allocator, malloc_async, malloc_managed, set_allocator, set_pinned_memory_allocator, using_allocator,
 )
 from .stream import Event, ExternalStream, Stream, _current_handle, get_current_stream, get_elapsed_time  # noqa: F401
 

@@ -179,6 +179,17 @@ class MemoryPool:
 _limits = {}
 
 
+class MemoryAsyncPool(MemoryPool):
+    """The pool of the current device, whose blocks are ordered by streams as those of the driver's pools."""
+
+    def __init__(self, pool_handles="current"):
+        super().__init__()
+
+
+# Memory that is short raises Python's own class.
+OutOfMemoryError = MemoryError
+
+
 class PinnedMemoryPool:
     """The host's memory for copies: the engine keeps what copies pass through, so this pool is always empty."""
 
@@ -207,7 +218,7 @@ def alloc_pinned_memory(size):
 
 def _is_managed(allocator):
     """Whether a function of this module gives managed memory."""
-    if allocator is None or allocator is _from_pool:
+    if allocator is None or allocator is _from_pool or allocator is malloc_async:
         return False
     if allocator is malloc_managed:
         return True
@@ -235,6 +246,17 @@ def malloc_managed(size):
 def alloc(size):
     """Memory of `size` bytes from the thread's allocator, as ``cupy.cuda.alloc``."""
     return _allocate(get_allocator(), size)
+
+
+def malloc_async(size):
+    """Memory of `size` bytes of the device's pool, whose blocks are ordered by streams, as ``cupy.cuda.malloc_async``."""
+    return _allocate(None, size)
+
+
+def set_pinned_memory_allocator(allocator=None):
+    """Takes an allocator as ``cupy.cuda.set_pinned_memory_allocator`` does; copies keep what they pass through, whatever it is."""
+    if not (allocator is None or callable(allocator)):
+        raise TypeError(f"allocator: expected a function or None, got {type(allocator).__name__}")
 
 
 def _from_pool(size):

@@ -21,6 +21,17 @@ def RangePop():
         ranges.pop().__exit__(None, None, None)
 
 
+def Mark(message, id_color=-1):
+    """Marks a moment: a range that ends where it begins."""
+    RangePush(message)
+    RangePop()
+
+
+def MarkC(message, color=0):
+    """As `Mark`: profilers choose the colour."""
+    Mark(message)
+
+
 def RangePushC(message, color=0):
     """As `RangePush`: profilers choose the colour."""
     RangePush(message)

@@ -111,6 +111,10 @@ class Stream:
             self.synchronize()
             callback(arg)
 
+    def add_callback(self, callback, arg):
+        """Calls ``callback(stream, error, arg)`` as `launch_host_func` does; the error is 0."""
+        self.launch_host_func(lambda given: callback(self, 0, given), arg)
+
     @property
     def done(self):
         """Whether the stream has no work left; of the default one it is waited for."""

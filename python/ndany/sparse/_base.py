@@ -7,6 +7,7 @@ import numpy as _numpy
 
 import ndany as _nd
 from ndany._array import _dtype
+from ndany._array import named_device as _named_device
 
 from ._index import _key, _plan
 from ._parts import _as_sparse, _blocksize, _dense, _from_foreign, _is_foreign, _is_number, _made, _ndarray, _Sparse
@@ -114,7 +115,7 @@ class sparray:
     nnz = property(lambda self: self._own.nnz)
     size = property(lambda self: self._own.nnz)
     format = property(lambda self: self._format)
-    device = property(lambda self: self._own.device)
+    device = property(lambda self: _named_device(self._own.device))
 
     @property
     def dtype(self):

@@ -1,6 +1,5 @@
-# Written by `python/stubs`.
+# Written by `python/stubs` with the signatures of NumPy 2.4.
 from typing import Any
-from types import ModuleType
 
 class MaximumFlowResult:
     flow_value: Any

@@ -1,6 +1,5 @@
-# Written by `python/stubs`.
+# Written by `python/stubs` with the signatures of NumPy 2.4.
 from typing import Any
-from types import ModuleType
 
 class LaplacianNd(LinearOperator):
     def __init__(self, grid_shape, *, boundary_conditions=..., dtype=...) -> None: ...

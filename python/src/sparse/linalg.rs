@@ -14,6 +14,7 @@ use pyo3::types::PyTuple;
 
 use super::{Sparse, read, unknown};
 use crate::cell::NdArray;
+use crate::device::current;
 use crate::error::Raised;
 use crate::{callback, numpy, site, value};
 
@@ -241,13 +242,13 @@ fn spectrum(
 }
 
 /// The device that an operator computes on: that of its array, or the current one.
-fn device_of(py: Python<'_>, a: &Bound<'_, PyAny>) -> ndany::Device {
+fn device_of(py: Python<'_>, a: &Bound<'_, PyAny>) -> PyResult<ndany::Device> {
     if let Ok(sparse) = a.cast::<Sparse>() {
-        return sparse.get().inner.device().clone();
+        return Ok(sparse.get().inner.device().clone());
     }
     match a.cast::<NdArray>() {
-        Ok(array) => array.get().device_of(py),
-        Err(_) => ndany::Device::current(),
+        Ok(array) => Ok(array.get().device_of(py)),
+        Err(_) => current(py),
     }
 }
 
@@ -279,7 +280,7 @@ fn _eigsh(
     if let Some((sigma, solver)) = shifted {
         options = options.sigma(sigma, operator_of(&solver)?);
     }
-    let (device, a) = (device_of(py, a), operator_of(a)?);
+    let (device, a) = (device_of(py, a)?, operator_of(a)?);
     let (values, vectors) = solve(py, &device, || linalg::eigsh(&a, k, options))?;
     Ok((NdArray::own(values), NdArray::own(vectors)))
 }
@@ -300,7 +301,7 @@ fn _eigs(
     if let Some(((re, im), solver)) = shifted {
         options = options.sigma(Complex64::new(re, im), operator_of(&solver)?);
     }
-    let (device, a) = (device_of(py, a), operator_of(a)?);
+    let (device, a) = (device_of(py, a)?, operator_of(a)?);
     let (values, vectors) = solve(py, &device, || linalg::eigs(&a, k, options))?;
     Ok((NdArray::own(values), NdArray::own(vectors)))
 }
@@ -315,7 +316,7 @@ fn _svds(
     v0: Option<&Bound<'_, NdArray>>,
 ) -> PyResult<(NdArray, NdArray, NdArray)> {
     let options = spectrum(py, which, limits, v0)?;
-    let (device, a) = (device_of(py, a), operator_of(a)?);
+    let (device, a) = (device_of(py, a)?, operator_of(a)?);
     let (u, s, vt) = solve(py, &device, || linalg::svds(&a, k, options))?;
     Ok((NdArray::own(u), NdArray::own(s), NdArray::own(vt)))
 }
@@ -476,7 +477,7 @@ fn _laplacian_nd(
         "periodic" => Boundary::Periodic,
         _ => return Err(unknown(boundary)),
     };
-    let (array, values) = solve(py, &ndany::Device::current(), || {
+    let (array, values) = solve(py, &current(py)?, || {
         let grid = LaplacianNd::new(grid_shape, boundary);
         Ok((grid.to_sparse(), grid.eigenvalues()))
     })?;
@@ -491,7 +492,7 @@ fn _spbandwidth(py: Python<'_>, a: &Bound<'_, Sparse>) -> PyResult<(usize, usize
 
 #[pyfunction]
 fn _onenormest(py: Python<'_>, a: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let (device, a) = (device_of(py, a), operator_of(a)?);
+    let (device, a) = (device_of(py, a)?, operator_of(a)?);
     solve(py, &device, || linalg::onenormest(&a))
 }
 

@@ -62,7 +62,7 @@ sys.meta_path.append(_Finder())
 exceptions = _module("cupy.exceptions", **{name: getattr(numpy.exceptions, name) for name in numpy.exceptions.__all__})
 linalg = sys.modules["cupy.linalg"] = ndany.linalg
 fft = sys.modules["cupy.fft"] = ndany.fft
-random = sys.modules["cupy.random"] = ndany.random
+random = sys.modules["cupy.random"] = _cp.random
 random._generator = _module("cupy.random._generator")
 random.reset_states = lambda: None
 linalg._util = _module("cupy.linalg._util")
