@@ -388,17 +388,22 @@ fn run_body(
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
 ) -> Vec<u64> {
-    run_body_with(body, arguments, step, |_, _| unreachable!("a combination has no loops"))
+    let mut registers = Vec::with_capacity(body.instrs.len());
+    let no_loops = |_: &Loop, _| unreachable!("a combination has no loops");
+    run_body_in(&mut registers, body, arguments, step, no_loops);
+    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
-/// The same; `run` computes the final state of a loop from its operands.
-fn run_body_with(
+/// Fills the registers of a body; what they held before is gone. `run` computes the final state of a loop from its operands.
+fn run_body_in(
+    registers: &mut Vec<u64>,
     body: &Body,
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
     run: impl Fn(&Loop, Vec<u64>) -> Vec<u64>,
-) -> Vec<u64> {
-    let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
+) {
+    registers.clear();
+    registers.reserve(body.instrs.len());
     let mut looped: HashMap<Reg, Vec<u64>> = HashMap::new();
     for instr in &body.instrs {
         let value = |&arg: &Reg| registers[usize::from(arg)];
@@ -422,7 +427,6 @@ fn run_body_with(
         };
         registers.push(next);
     }
-    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
 /// What the instructions of an element may read and note.
@@ -450,17 +454,19 @@ impl Elements<'_, '_> {
 
     /// The final state of a loop on these operands.
     fn run_loop(&self, own: &Loop, mut operands: Vec<u64>) -> Vec<u64> {
-        let body = |body: &Body, operands: &[u64]| {
-            let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
-            run_body_with(body, operands, step, |own, operands| self.run_loop(own, operands))
-        };
+        let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
+        let run = |own: &Loop, operands| self.run_loop(own, operands);
+        // All iterations use the same memory: to allocate it anew took longer than to compute.
+        let mut registers = Vec::new();
         let state = usize::from(own.state);
         for _ in 0..own.limit {
-            if body(&own.condition, &operands)[0] == 0 {
+            run_body_in(&mut registers, &own.condition, &operands, step, run);
+            if registers[usize::from(own.condition.results[0])] == 0 {
                 break;
             }
-            let next = body(&own.step, &operands);
-            operands[..state].copy_from_slice(&next);
+            run_body_in(&mut registers, &own.step, &operands, step, run);
+            let next = own.step.results.iter().map(|&reg| registers[usize::from(reg)]);
+            operands[..state].iter_mut().zip(next).for_each(|(slot, value)| *slot = value);
         }
         operands.truncate(state);
         operands

@@ -150,7 +150,8 @@ const KEPT: usize = 64;
 /// compiles the same few texts each time, and the search for their kernels takes longer than a small workload.
 pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
     static LATEST: OnceLock<Mutex<HashMap<(String, Options), Image>>> = OnceLock::new();
-    let latest = || LATEST.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let latest =
+        || LATEST.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     let key = (source.to_owned(), options.clone());
     if let Some(image) = latest().get(&key) {
         return Ok(image.clone());
