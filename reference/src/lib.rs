@@ -34,6 +34,7 @@ use ndany_core::program::{
 };
 use ndany_core::shape::size_of;
 use ndany_core::{DType, Error, Result};
+use smallvec::SmallVec;
 
 pub use factor::factor_one;
 pub use fft::{forward as transform_forward, root as root_of_unity};
@@ -161,6 +162,9 @@ fn write_elements(
     }
 }
 
+/// The registers of the state of a reduction: most have one, and a long row has many states, so few are allocated.
+type State = SmallVec<[u64; 2]>;
+
 /// How the reductions of a program combine their elements.
 #[derive(Clone, Copy)]
 struct FoldOrder {
@@ -178,10 +182,10 @@ impl FoldOrder {
         &self,
         reduction: &Reduction,
         program: &Program,
-        elements: &[Vec<u64>],
+        elements: &[State],
         fault: &Cell<Fault>,
-    ) -> Vec<Vec<u64>> {
-        let mut all: Vec<Vec<u64>> = Vec::with_capacity(elements.len());
+    ) -> Vec<State> {
+        let mut all: Vec<State> = Vec::with_capacity(elements.len());
         for element in elements {
             let (given, start) = match self.has_initial {
                 true => element.split_at(element.len() - self.parts),
@@ -190,7 +194,7 @@ impl FoldOrder {
             all.push(match all.last() {
                 Some(state) => combine(reduction, program, state, given, fault),
                 None if self.has_initial => combine(reduction, program, start, given, fault),
-                None => given.to_vec(),
+                None => given.into(),
             });
         }
         all
@@ -211,9 +215,9 @@ fn evaluate(
     let elements = Elements { launch, inputs: &inputs, fault };
     let domains = program.domains();
     let mut registers: Vec<Vec<u64>> = Vec::with_capacity(program.instrs.len());
-    let mut reduced: Vec<Option<Vec<u64>>> = vec![None; program.reductions.len()];
+    let mut reduced: Vec<Option<State>> = vec![None; program.reductions.len()];
     // The state of a scan at each element.
-    let mut running: Vec<Vec<u64>> = Vec::new();
+    let mut running: Vec<State> = Vec::new();
     // The final states of each element, by the register that runs the loop.
     let mut looped: HashMap<usize, Vec<Vec<u64>>> = HashMap::new();
     let needed = needed(program);
@@ -322,7 +326,7 @@ fn needed(program: &Program) -> Vec<bool> {
 }
 
 /// The state of each element of a row.
-fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<Vec<u64>> {
+fn states(reduction: &Reduction, registers: &[Vec<u64>], count: usize) -> Vec<State> {
     (0..count)
         .map(|k| reduction.lifted.iter().map(|&reg| at(&registers[usize::from(reg)], k)).collect())
         .collect()
@@ -334,7 +338,7 @@ fn combine(
     a: &[u64],
     b: &[u64],
     fault: &Cell<Fault>,
-) -> Vec<u64> {
+) -> State {
     match &reduction.combine {
         Combine::Prim(prim) => {
             let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
@@ -347,7 +351,7 @@ fn combine(
 }
 
 /// [`combine`], of what may be combined in any order: that never fails.
-fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> Vec<u64> {
+fn join(reduction: &Reduction, program: &Program, a: &[u64], b: &[u64]) -> State {
     let fault = Cell::new(Fault::NONE);
     let state = combine(reduction, program, a, b, &fault);
     assert_eq!(fault.get(), Fault::NONE, "no combination in any order fails");
@@ -375,10 +379,12 @@ fn product(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     }
 }
 
-/// The sum of two elements, likewise.
+/// The sum of two elements, likewise: both parts of one that is real are the same.
 fn sum(dtype: DType, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     let add = if dtype == DType::Bool { Prim::Or } else { Prim::Add };
-    [0, 1].map(|part| combine_prim(add, RegType::of(dtype), a[part], b[part]))
+    let part = |part: usize| combine_prim(add, RegType::of(dtype), a[part], b[part]);
+    let real = part(0);
+    [real, if dtype.is_complex() { part(1) } else { real }]
 }
 
 /// The results of a body on these arguments. `step` computes an instruction, of which it gets the type of the first argument,
@@ -387,18 +393,23 @@ fn run_body(
     body: &Body,
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
-) -> Vec<u64> {
-    run_body_with(body, arguments, step, |_, _| unreachable!("a combination has no loops"))
+) -> State {
+    let mut registers = Vec::with_capacity(body.instrs.len());
+    let no_loops = |_: &Loop, _| unreachable!("a combination has no loops");
+    run_body_in(&mut registers, body, arguments, step, no_loops);
+    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
-/// The same; `run` computes the final state of a loop from its operands.
-fn run_body_with(
+/// Fills the registers of a body; what they held before is gone. `run` computes the final state of a loop from its operands.
+fn run_body_in(
+    registers: &mut Vec<u64>,
     body: &Body,
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
     run: impl Fn(&Loop, Vec<u64>) -> Vec<u64>,
-) -> Vec<u64> {
-    let mut registers: Vec<u64> = Vec::with_capacity(body.instrs.len());
+) {
+    registers.clear();
+    registers.reserve(body.instrs.len());
     let mut looped: HashMap<Reg, Vec<u64>> = HashMap::new();
     for instr in &body.instrs {
         let value = |&arg: &Reg| registers[usize::from(arg)];
@@ -422,7 +433,6 @@ fn run_body_with(
         };
         registers.push(next);
     }
-    body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
 /// What the instructions of an element may read and note.
@@ -450,17 +460,19 @@ impl Elements<'_, '_> {
 
     /// The final state of a loop on these operands.
     fn run_loop(&self, own: &Loop, mut operands: Vec<u64>) -> Vec<u64> {
-        let body = |body: &Body, operands: &[u64]| {
-            let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
-            run_body_with(body, operands, step, |own, operands| self.run_loop(own, operands))
-        };
+        let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
+        let run = |own: &Loop, operands| self.run_loop(own, operands);
+        // All iterations use the same memory: to allocate it anew took longer than to compute.
+        let mut registers = Vec::new();
         let state = usize::from(own.state);
         for _ in 0..own.limit {
-            if body(&own.condition, &operands)[0] == 0 {
+            run_body_in(&mut registers, &own.condition, &operands, step, run);
+            if registers[usize::from(own.condition.results[0])] == 0 {
                 break;
             }
-            let next = body(&own.step, &operands);
-            operands[..state].copy_from_slice(&next);
+            run_body_in(&mut registers, &own.step, &operands, step, run);
+            let next = own.step.results.iter().map(|&reg| registers[usize::from(reg)]);
+            operands[..state].iter_mut().zip(next).for_each(|(slot, value)| *slot = value);
         }
         operands.truncate(state);
         operands
@@ -608,28 +620,24 @@ impl Backend for Reference {
         let mut values = Vec::new();
         {
             let (left, right) = (read_lock(request.left.memory), read_lock(request.right.memory));
-            let load = |place: &StridedView<'_>, bytes: &[u8], shape: &[usize], index| {
-                let position = element(place, shape, index);
-                let one = &bytes[position * dtype.size()..][..dtype.size()];
-                [0, if dtype.is_complex() { 1 } else { 0 }]
-                    .map(|part| scalar::load(dtype, one, part))
+            // The elements of one matrix: each is read once, and used in many sums.
+            let elements_of = |place: &StridedView<'_>, bytes: &[u8], shape: &[usize], batch| {
+                let size = shape[shape.len() - 2] * shape[shape.len() - 1];
+                let load = |index| {
+                    let position = element(place, shape, index);
+                    let one = &bytes[position * dtype.size()..][..dtype.size()];
+                    [0, if dtype.is_complex() { 1 } else { 0 }]
+                        .map(|part| scalar::load(dtype, one, part))
+                };
+                (batch * size..(batch + 1) * size).map(load).collect::<Vec<[u64; 2]>>()
             };
             for batch in 0..size_of(&request.batch) {
+                let a = elements_of(&request.left, &left, &left_shape, batch);
+                let b = elements_of(&request.right, &right, &right_shape, batch);
                 for (i, j) in (0..request.m).flat_map(|i| (0..request.n).map(move |j| (i, j))) {
                     let mut total = [0; 2];
                     for k in 0..request.k {
-                        let a = load(
-                            &request.left,
-                            &left,
-                            &left_shape,
-                            (batch * request.m + i) * request.k + k,
-                        );
-                        let b = load(
-                            &request.right,
-                            &right,
-                            &right_shape,
-                            (batch * request.k + k) * request.n + j,
-                        );
+                        let (a, b) = (a[i * request.k + k], b[k * request.n + j]);
                         total = sum(dtype, total, product(dtype, a, b));
                     }
                     let index = (batch * request.m + i) * request.n + j;

@@ -8,10 +8,11 @@
 mod image;
 mod scan;
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub use image::Image;
 
@@ -42,7 +43,7 @@ const FLAGS: [&str; 15] = [
 ];
 
 /// What may be asked of the compiler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// `sm_90`.
     pub architecture: String,
@@ -120,10 +121,14 @@ fn host() -> Result<&'static Host, Refusal> {
     })
 }
 
-/// By what images are compiled, apart from the options that the vendor's compiler is given.
-fn build_of(host: &Host) -> String {
-    let own = hash(&[SHIM, &FLAGS.join(" "), env!("CARGO_PKG_VERSION")]);
-    format!("{} {} {} {own:032x}", host.version, host.machine, host.checks().join(" "))
+/// By what images are compiled, apart from the options that the vendor's compiler is given. A process has one host and one
+/// set of settings, so this is computed once.
+fn build_of(host: &Host) -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let own = hash(&[SHIM, &FLAGS.join(" "), env!("CARGO_PKG_VERSION")]);
+        format!("{} {} {} {own:032x}", host.version, host.machine, host.checks().join(" "))
+    })
 }
 
 /// Refuses an image that this software GPU would compile in another way. Where there is no compiler, nothing better is
@@ -138,8 +143,30 @@ pub fn check(image: &Image) -> Result<(), Failure> {
     }
 }
 
-/// Machine code of a text.
+/// How many images a process keeps in memory.
+const KEPT: usize = 64;
+
+/// Machine code of a text. The images of the latest texts stay in memory: a program that opens a device again and again
+/// compiles the same few texts each time, and the search for their kernels takes longer than a small workload.
 pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
+    static LATEST: OnceLock<Mutex<HashMap<(String, Options), Image>>> = OnceLock::new();
+    let latest =
+        || LATEST.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (source.to_owned(), options.clone());
+    if let Some(image) = latest().get(&key) {
+        return Ok(image.clone());
+    }
+    let image = compile_or_read(source, options)?;
+    let mut latest = latest();
+    if latest.len() >= KEPT {
+        latest.clear();
+    }
+    latest.insert(key, image.clone());
+    Ok(image)
+}
+
+/// The same, from the compiler or from the folder of what it compiled.
+fn compile_or_read(source: &str, options: &Options) -> Result<Image, Refusal> {
     let host = host()?;
     let text = [SHIM, &scan::prepare(source, &options.expressions)].concat();
     let mut flags = FLAGS.to_vec();
@@ -158,7 +185,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Image, Refusal> {
     };
     Ok(Image {
         architecture: options.architecture.clone(),
-        build: build_of(host),
+        build: build_of(host).to_owned(),
         code,
         source: source.to_owned(),
     })
@@ -244,6 +271,18 @@ mod tests {
         let wrong = "extern \"C\" __global__ void k(int* x) {\n  x[0] = nothing;\n}\n";
         let Refusal(log) = compile(wrong, &Options::default()).unwrap_err();
         assert!(log.contains("kernel.cu:2") && log.contains("nothing"), "{log}");
+    }
+
+    #[test]
+    fn an_image_that_is_kept_is_that_of_its_options() {
+        let text = "extern \"C\" __global__ void k(int* x) { x[0] = BY; }";
+        let of = |by: u32| {
+            let defines = vec![format!("BY={by}")];
+            compile(text, &Options { defines, ..Options::default() }).unwrap()
+        };
+        let first = of(1);
+        assert_eq!(first, of(1));
+        assert_ne!(first.code, of(2).code);
     }
 
     #[test]
