@@ -133,8 +133,9 @@ fn elements_are_taken_from_anywhere() {
         let launches = launches(dtype, |x| x.take([SIZE as i64 - 1, -1, 1 << 31], 0));
         let gather = named(&launches, "gather_scatter")[0];
         assert!(gather.words.contains(&(SIZE as u64)), "the extent: {:?}", gather.words);
-        assert!(gather.text.contains("i64 at = map_at0;"));
-        assert!(gather.text.contains("at += position0 * a.stride0;"));
+        assert!(gather.text.contains("i64 at[4];"));
+        assert!(gather.text.contains("at[k] = map_at0;"));
+        assert!(gather.text.contains("at[k] += position0 * a.stride0;"));
     }
 }
 
