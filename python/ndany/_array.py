@@ -230,7 +230,7 @@ def device(self):
 class flagsobj:
     """How an array lies in memory."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_array", "_values")
     _NAMES = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy")
     _LETTERS = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned",
                 "X": "writebackifcopy", "CA": "carray", "FA": "farray", "B": "behaved"}
@@ -249,20 +249,19 @@ class flagsobj:
 
         axes = list(zip(shape, strides))
         c, f = (array.size == 0 or packed(order) for order in (reversed(axes), axes))
-        self._values = c, f, array.base is None, array._is_writeable, True, False
+        self._array, self._values = array, (c, f, array.base is None)
 
     c_contiguous, f_contiguous = property(lambda self: self._values[0]), property(lambda self: self._values[1])
-    owndata, aligned = property(lambda self: self._values[2]), property(lambda self: self._values[4])
-    writebackifcopy = property(lambda self: self._values[5])
+    owndata, aligned = property(lambda self: self._values[2]), property(lambda self: True)
+    writebackifcopy = property(lambda self: False)
 
     @property
     def writeable(self):
-        return self._values[3]
+        return self._array._is_writeable
 
     @writeable.setter
     def writeable(self, value):
-        if bool(value) != self.writeable:
-            raise ValueError("arrays of ndany keep the WRITEABLE flag that they are made with")
+        self._array._set_writeable(bool(value))
 
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     forc = property(lambda self: self.f_contiguous or self.c_contiguous)

@@ -7,7 +7,7 @@ from .random import *  # noqa: F401, F403
 def _with_dtype(name):
     function = getattr(_random, name)
     parameters = function._parameters
-    # The place behind the last one; what takes all extents has none.
+    # The position after the last one; what takes all extents has none.
     place = None if parameters[-1].startswith("*") else len(parameters)
 
     def draw(*args, dtype=None, **kwargs):

@@ -27,6 +27,8 @@ pub struct NdArray {
     state: State,
     /// Whether others may see the memory of a cell: a new value is written into it then.
     shared: AtomicBool,
+    /// Whether a program has cleared its WRITEABLE flag.
+    read_only: AtomicBool,
 }
 
 /// Arrays that may be changed, in the order in which they were asked for.
@@ -72,7 +74,7 @@ fn is_packed(array: &Array) -> bool {
 
 impl NdArray {
     fn of(state: State) -> Self {
-        NdArray { state, shared: AtomicBool::new(false) }
+        NdArray { state, shared: AtomicBool::new(false), read_only: AtomicBool::new(false) }
     }
 
     /// A new cell.
@@ -82,7 +84,9 @@ impl NdArray {
 
     /// A cell of memory that others use, too.
     pub(crate) fn theirs(array: Array) -> Self {
-        NdArray { state: State::Own(Mutex::new(array)), shared: AtomicBool::new(true) }
+        let cell = Self::own(array);
+        cell.shared.store(true, Ordering::Release);
+        cell
     }
 
     /// Lends the memory of a cell.
@@ -157,12 +161,13 @@ impl NdArray {
                     *array = checked::copy(&array).raised(py)?;
                 }
                 match View::of(&array, &array) {
-                    Some(view) => Ok((slf.clone().unbind(), view, true)),
+                    Some(view) => Ok((slf.clone().unbind(), view, slf.get().is_writeable())),
                     None => unreachable!("an array shares its memory with itself"),
                 }
             }
             State::View { base, view, is_writeable } => {
-                Ok((base.clone_ref(py), view.clone(), *is_writeable))
+                let is_writeable = *is_writeable && !slf.get().is_read_only();
+                Ok((base.clone_ref(py), view.clone(), is_writeable))
             }
         }
     }
@@ -198,13 +203,16 @@ impl NdArray {
         self.expect_writeable().is_ok()
     }
 
+    fn is_read_only(&self) -> bool {
+        self.read_only.load(Ordering::Acquire)
+    }
+
     fn expect_writeable(&self) -> PyResult<()> {
-        match &self.state {
-            State::View { is_writeable: false, .. } => {
-                Err(PyValueError::new_err("assignment destination is read-only"))
-            }
-            State::View { .. } | State::Own(_) => Ok(()),
+        let is_view = matches!(self.state, State::View { is_writeable: false, .. });
+        if is_view || self.is_read_only() {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
         }
+        Ok(())
     }
 
     /// Takes a value of the same shape over, converted to the same dtype.
@@ -557,6 +565,19 @@ impl NdArray {
     #[getter]
     fn _is_writeable(&self) -> bool {
         self.expect_writeable().is_ok()
+    }
+
+    /// Sets the WRITEABLE flag. A view of what may not be written stays read-only, and views keep the flag with which they were made.
+    fn _set_writeable(&self, value: bool) -> PyResult<()> {
+        let may_write = match &self.state {
+            State::Own(_) => true,
+            State::View { base, is_writeable, .. } => *is_writeable && base.get().is_writeable(),
+        };
+        if value && !may_write {
+            return Err(PyValueError::new_err("cannot set WRITEABLE flag to True of this array"));
+        }
+        self.read_only.store(!value, Ordering::Release);
+        Ok(())
     }
 
     #[getter(T)]

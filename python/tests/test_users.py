@@ -124,15 +124,39 @@ def test_shuffles_of_lists_and_numpy_s_arrays():
         np.random.default_rng(3).shuffle((1, 2))
 
 
+@pytest.mark.parametrize("module", [numpy, np])
+def test_the_flag_writeable(module):
+    a = module.arange(4.0)
+    earlier = a[1:]
+    a.flags.writeable = False
+    view = a[:2]
+    writes = [
+        lambda: a.__setitem__(0, 9), lambda: a.__iadd__(1), lambda: module.add(a, 1, out=a), lambda: a.sort(), lambda: a.fill(2),
+        lambda: view.__setitem__(0, 9), lambda: view.T.__setitem__(0, 9), lambda: module.copyto(a, 3),
+    ]
+    for write in writes:
+        with pytest.raises(ValueError, match="read-only"):
+            write()
+    assert a.tolist() == [0, 1, 2, 3] and not view.flags.writeable and not a.flags["W"]
+    with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
+        view.flags.writeable = True
+    # Views keep the flag with which they were made.
+    earlier[0] = 7
+    a.flags["WRITEABLE"] = True
+    a[0] = 5
+    assert a.tolist() == [5, 7, 2, 3] and a.copy().flags.writeable
+    a.setflags(write=False)
+    assert not a.flags.writeable and a.copy().flags.writeable and (a + 1).flags.writeable
+    with pytest.raises(ValueError):
+        module.broadcast_to(module.asarray(memoryview(b"abcd")), (2, 4)).setflags(write=True)
+
+
 def test_flags_that_cannot_be_changed_say_so():
     a = np.zeros(3)
-    a.flags.writeable = True
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        a.flags.writeable = False
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        a.flags["WRITEABLE"] = False
     with pytest.raises(AttributeError):
         a.flags.c_contiguous = False
+    with pytest.raises(KeyError):
+        a.flags["C"] = False
     assert a.flags.writeable and io.StringIO(repr(a.flags)).readline() == "  C_CONTIGUOUS : True\n"
 
 

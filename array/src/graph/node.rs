@@ -368,7 +368,8 @@ impl Node {
         outcome: Result<Buffer>,
     ) -> Arc<Self> {
         let origin = CallSite::caller();
-        let node = Self {
+        // Completed where it stays: it is large.
+        let node = Arc::new(Self {
             layout: Layout::contiguous(&shape),
             dtype,
             device,
@@ -379,9 +380,9 @@ impl Node {
             claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
             outcome: OnceLock::new(),
-        };
+        });
         node.complete(op, outcome);
-        Arc::new(node)
+        node
     }
 
     /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of

@@ -336,7 +336,8 @@ impl RawKernel {
         let mut held = SmallVec::new();
         self.hold(device, &dtypes, arguments, &mut held)?;
         self.submit(device, raw, [grid, block], &types, arguments, &dtypes, &held, location)?;
-        let made = held.into_iter().zip(&declared.parameters).filter_map(|(held, parameter)| {
+        // Drained where they lie: they are large.
+        let made = held.drain(..).zip(&declared.parameters).filter_map(|(held, parameter)| {
             let Kind::Array(ArrayParameter { access: Access::Output, .. }) = parameter.kind else {
                 return None;
             };
