@@ -191,11 +191,17 @@ fn files(folder: &Path) -> usize {
     entries.filter_map(Result::ok).map(count).sum()
 }
 
+/// Number of spans, and those that are open: their texts and when they began.
+#[derive(Default)]
+struct Open {
+    count: u64,
+    spans: HashMap<u64, (String, f64)>,
+}
+
 /// Prints the spans that take time, in the order in which they end.
 struct Spans {
     start: Instant,
-    /// Number of spans, and those that are open: their texts and when they began.
-    open: Mutex<(u64, HashMap<u64, (String, f64)>)>,
+    open: Mutex<Open>,
 }
 
 /// The fields of a span as a text.
@@ -224,9 +230,9 @@ impl Subscriber for Spans {
         let mut fields = Fields(span.metadata().name().to_string());
         span.record(&mut fields);
         let mut open = self.open.lock().expect("no thread panicked");
-        open.0 += 1;
-        let id = open.0;
-        open.1.insert(id, (fields.0, self.milliseconds()));
+        open.count += 1;
+        let id = open.count;
+        open.spans.insert(id, (fields.0, self.milliseconds()));
         Id::from_u64(id)
     }
 
@@ -240,7 +246,7 @@ impl Subscriber for Spans {
 
     fn exit(&self, id: &Id) {
         let end = self.milliseconds();
-        let ended = self.open.lock().expect("no thread panicked").1.remove(&id.into_u64());
+        let ended = self.open.lock().expect("no thread panicked").spans.remove(&id.into_u64());
         if let Some((text, begin)) = ended {
             println!("{begin:9.1} .. {end:9.1} {text}");
         }

@@ -37,14 +37,14 @@ fn positions_of_every_integer_dtype_name_the_same_elements() -> Result<()> {
         let taken = |dtype: DType, other: DType| -> Result<Vec<Vec<i64>>> {
             let (rows, columns) = (rows.astype(dtype), columns.astype(other));
             let mut written = a.clone();
-            written.set((&rows, &columns), &arange(6).reshape([2, 3]));
+            written.set((&rows, &columns), arange(6).reshape([2, 3]));
             let along = Array::from([[0i64, -1], [1, 1], [-4, 3]]).astype(dtype);
             let results = [
                 a.take(&rows, 0),
                 a.i((&rows, &columns)),
                 a.i((.., &rows)),
                 a.take_along_axis(&along, 1),
-                a.transpose(..).take(&rows.i(s![..;-1]), 1),
+                a.transpose(..).take(rows.i(s![..;-1]), 1),
                 written,
             ];
             results.iter().map(Array::to_vec::<i64>).collect()
@@ -65,7 +65,7 @@ fn positions_of_every_integer_dtype_name_the_same_elements() -> Result<()> {
         // Nothing to read, and still no such position.
         let empty = zeros((3, 0), DType::F32);
         let class =
-            |at: i32| empty.take(&Array::from([at]), 0).eval().map_err(|error| error.class());
+            |at: i32| empty.take(Array::from([at]), 0).eval().map_err(|error| error.class());
         assert_eq!((class(2), class(3)), (Ok(()), Err("IndexError")));
         Ok(())
     })
