@@ -1,6 +1,8 @@
 # Written by `python/stubs` with the signatures of NumPy 2.4.
 from typing import Any
 
+from ndany import function as function, ndarray as ndarray, ufunc as ufunc
+
 from ndany import False_ as False_
 from ndany import ScalarType as ScalarType
 from ndany import True_ as True_
@@ -305,7 +307,6 @@ from ndany import nanquantile as nanquantile
 from ndany import nanstd as nanstd
 from ndany import nansum as nansum
 from ndany import nanvar as nanvar
-from ndany import ndarray as ndarray
 from ndany import ndenumerate as ndenumerate
 from ndany import ndim as ndim
 from ndany import ndindex as ndindex
@@ -431,7 +432,6 @@ from ndany import trunc as trunc
 from ndany import typecodes as typecodes
 from ndany import typename as typename
 from ndany import ubyte as ubyte
-from ndany import ufunc as ufunc
 from ndany import uint as uint
 from ndany import uint16 as uint16
 from ndany import uint32 as uint32
