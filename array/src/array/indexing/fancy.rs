@@ -79,14 +79,7 @@ impl Plan {
             };
             gather::same_device(op, array, &index)?;
             match index.dtype().kind() {
-                Kind::Int => {
-                    // A gather reads both; else there are I64 only.
-                    let index = match index.dtype() {
-                        DType::I32 => index,
-                        _ => index.try_astype(DType::I64)?,
-                    };
-                    parts.push(Part::Positions { index, axes: 1 });
-                }
+                Kind::Int => parts.push(Part::Positions { index, axes: 1 }),
                 Kind::Bool if index.ndim() == 0 => {
                     parts.push(Part::Extent(usize::from(index.item::<bool>()?)));
                 }
@@ -122,6 +115,7 @@ impl Plan {
                 Part::Positions { .. } | Part::Basic(_) | Part::Extent(_) => {}
             }
         }
+        // A gather reads I32 as it is.
         let is_narrow = |part: &Part| match part {
             Part::Positions { index, .. } => index.dtype() == DType::I32,
             Part::Basic(_) | Part::Extent(_) => true,

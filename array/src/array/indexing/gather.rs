@@ -113,7 +113,7 @@ impl AdvancedIndex {
         self.indexed_axes.iter().filter(unseen).try_for_each(|indexed| indexed.check(op))
     }
 
-    /// Which elements an advanced index through a C-ordered array visits, counted in C order (I64). All exist: that
+    /// Which elements an advanced index of I64 through a C-ordered array visits, counted in C order (I64). All exist: that
     /// is looked at on the device.
     #[track_caller]
     pub(crate) fn positions(&self, op: &'static str, device: &Device) -> Result<Array> {
@@ -131,8 +131,8 @@ impl AdvancedIndex {
         }
         for indexed in &self.indexed_axes {
             indexed.check(op)?;
-            let (index, extent) = (indexed.index.try_astype(DType::I64)?, indexed.extent as i64);
-            let counted = try_where(index.try_less(0)?, index.try_add(extent)?, &index)?;
+            let (index, extent) = (&indexed.index, indexed.extent as i64);
+            let counted = try_where(index.try_less(0)?, index.try_add(extent)?, index)?;
             sum = sum.try_add(counted.try_multiply(indexed.stride as i64)?)?;
         }
         Ok(sum)
