@@ -59,6 +59,9 @@ fn alone() {
         shared(device);
         tensors(device);
         managed(device);
+        if is_gpu(device) {
+            lent_to_the_host(device);
+        }
         own_allocator(device);
         handles(device);
     }
@@ -578,6 +581,39 @@ fn managed(device: &Device) {
         device.limit_memory(None).expect("a limit");
         assert_eq!(large.sum(..).item::<u64>().expect("a value"), 0);
     }
+}
+
+/// A tensor on the CPU shares the managed memory of a GPU, whose work is late; memory of the pool has to be copied.
+fn lent_to_the_host(device: &Device) {
+    let cpu = dlpack::abi::DLDevice { device_type: dlpack::abi::CPU, device_id: 0 };
+    let never = dlpack::Export { device: Some(cpu), copy: Some(false), ..Default::default() };
+    let mut own = arange(6) * 2;
+    let error = dlpack::export(&mut own, never).expect_err("memory of the pool");
+    assert!(error.to_string().contains("another device needs a copy"), "{error}");
+    let default = dlpack::Export { device: Some(cpu), ..Default::default() };
+    let tensor = dlpack::export(&mut own, default).expect("a copy");
+    assert_eq!(tensor.flags(), dlpack::abi::IS_COPIED, "{device}");
+
+    assert!(device.attribute(Attribute::ConcurrentManagedAccess).is_ok_and(|value| value == 1));
+    let _managed = allocate_from(device, MemorySource::Managed).expect("a source");
+    let mut a = arange(6) * 2;
+    let copy = dlpack::Export { copy: Some(true), ..default };
+    let tensor = dlpack::export(&mut a, copy).expect("a copy");
+    assert_eq!(tensor.flags(), dlpack::abi::IS_COPIED, "{device}");
+    let tensor = dlpack::export(&mut a, never).expect("a tensor");
+    assert_eq!((tensor.tensor().device, tensor.flags()), (cpu, 0), "{device}");
+    // SAFETY: the tensor is one of this library's.
+    let shared = unsafe { dlpack::import(tensor, dlpack::Import::default()) };
+    let mut shared = shared.expect("an array of the CPU");
+    assert_eq!(
+        (shared.device().name(), shared.to_string()),
+        ("cpu".into(), "[ 0  2  4  6  8 10]".into())
+    );
+    shared.set(1, 50);
+    assert_eq!(a.sum(..).item::<i64>().expect("a value"), 78, "{device}: what the host wrote");
+    a.set(0, 7);
+    device.synchronize().expect("no failure");
+    assert_eq!(shared.to_string(), "[ 7 50  4  6  8 10]", "{device}: what the device wrote");
 }
 
 /// An allocator over page-locked memory, which a GPU reads and writes.

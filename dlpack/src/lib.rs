@@ -25,5 +25,5 @@ mod produce;
 mod tensor;
 
 pub use consume::{Import, allocate, import};
-pub use produce::{Export, device_of, export, stream_of};
+pub use produce::{Export, device_of, export, is_accessible_from, stream_of};
 pub use tensor::Tensor;

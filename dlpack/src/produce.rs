@@ -39,7 +39,8 @@ impl Default for Export<'_> {
 /// The consumer and the array share memory: what one writes the other sees, until the tensor's deleter is called. Other handles on the
 /// array keep their values, for which the array's memory is copied if there are any. The tensor is [read-only](abi::READ_ONLY) where
 /// elements share places, where another library's memory is, and where `copy` is `false` and there are other handles. A tensor without a
-/// version cannot say so, and gets a copy.
+/// version cannot say so, and gets a copy. Another device gets a copy, unless it [reaches](is_accessible_from) the memory. A tensor on the
+/// CPU of managed memory shows what is written to the array later once the device has done it ([`Device::synchronize`]).
 ///
 /// - **Errors**: `copy` is `false` and a copy is needed; a device that is not here; what failed on the way.
 ///
@@ -57,33 +58,60 @@ pub fn export(array: &mut Array, options: Export<'_>) -> Result<Tensor> {
     let Export { max_version, copy, device, stream } = options;
     let versioned = max_version.is_some_and(|version| version.major >= VERSION.major);
     let own = device_of(array.device())?;
-    let elsewhere = device.filter(|&device| device != own);
+    let on = device.unwrap_or(own);
     let refused = |what: &str| {
         let reason = format!("{what} needs a copy, which copy=False forbids");
         Err(Error::ArgumentValue { op: OP.to_string(), reason })
     };
-    if let Some(device) = elsewhere {
+    if on != own && (copy == Some(true) || !is_accessible_from(array, on)?) {
         if copy == Some(false) {
             return refused("another device");
         }
-        let target = Device::open(&name_of(device)?)?;
+        let target = Device::open(&name_of(on)?)?;
         let mut moved = array.to_device(&target)?;
-        return Ok(tensor_of(Exported::write(&mut moved, stream)?, versioned, IS_COPIED, device));
+        return Ok(tensor_of(Exported::write(&mut moved, stream)?, versioned, IS_COPIED, on));
     }
+    // The host has no streams: the values are there when the call returns.
+    let stream = stream.filter(|_| on == own);
     let copied = |array: &Array| {
         let mut copy = array.copy();
         copy.eval()?;
-        Ok(tensor_of(Exported::write(&mut copy, stream)?, versioned, IS_COPIED, own))
+        Ok(tensor_of(Exported::write(&mut copy, stream)?, versioned, IS_COPIED, on))
     };
     if copy == Some(true) {
         return copied(array);
     }
     match Exported::try_write(array, copy.is_none(), stream)? {
-        Some(export) => Ok(tensor_of(export, versioned, 0, own)),
-        None if versioned => Ok(tensor_of(Exported::read(array, stream)?, versioned, 0, own)),
+        Some(export) => Ok(tensor_of(export, versioned, 0, on)),
+        None if versioned => Ok(tensor_of(Exported::read(array, stream)?, versioned, 0, on)),
         None if copy == Some(false) => refused("memory that may not be written"),
         None => copied(array),
     }
+}
+
+/// Returns whether a tensor on a device may share the memory of an array.
+///
+/// It may on the array's own device. It may on the CPU where the array is in [managed memory](ndany_array::exchange::MemorySource::Managed)
+/// and the device allows the host to use it while it works; what is pending is computed first then.
+///
+/// - **Errors**: a device that DLPack does not have (the reference); what failed on the way.
+///
+/// ```
+/// use ndany::dlpack::{abi, is_accessible_from};
+/// use ndany::prelude::*;
+/// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+/// let a = zeros(2, F32).to_device(&device)?;
+/// assert!(is_accessible_from(&a, abi::DLDevice { device_type: abi::CPU, device_id: 0 })?);
+/// assert!(!is_accessible_from(&a, abi::DLDevice { device_type: abi::CUDA, device_id: 0 })?);
+/// # Ok::<(), ndany::Error>(())
+/// ```
+#[track_caller]
+pub fn is_accessible_from(array: &Array, device: DLDevice) -> Result<bool> {
+    if device == device_of(array.device())? {
+        return Ok(true);
+    }
+    let is_host = device == DLDevice { device_type: abi::CPU, device_id: 0 };
+    Ok(is_host && Exported::read(array, None)?.is_host_accessible())
 }
 
 /// Returns what DLPack calls a device, as Python's `__dlpack_device__`.

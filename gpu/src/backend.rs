@@ -177,6 +177,10 @@ impl Pool for GpuBackend {
         self.runtime.prefetch(memory_of(memory), offset, bytes, place)
     }
 
+    fn is_host_accessible(&self, memory: &dyn Memory) -> bool {
+        self.runtime.is_host_accessible(memory_of(memory))
+    }
+
     fn advise(
         &self,
         memory: &dyn Memory,

@@ -7,6 +7,7 @@
 //! | variable | meaning | else |
 //! |---|---|---|
 //! | `NDANY_POOL=direct` | an allocation of the driver's own for every array, of its words of four bytes, used once | a caching pool |
+//! | `NDANY_POOL=managed` | arrays are in managed memory, unless a thread asks for other | memory of the device |
 //! | `NDANY_POOL_LIMIT` | bytes that the pool may take | all there are |
 //! | `NDANY_LAUNCH_LIMIT` | threads that a launch may have; longer ones are cut, for tests | what the device takes |
 //! | `NDANY_POISON` | fresh memory is filled with 0xFF, which is NaN | it is left as it is |

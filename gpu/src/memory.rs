@@ -66,6 +66,11 @@ impl GpuMemory {
         Self::new(runtime, Allocation::owned(address, owner), bytes, stream_id)
     }
 
+    /// Whether it is of the device's pool of managed memory.
+    pub(crate) fn is_managed(&self) -> bool {
+        matches!(self.held.piece.source, AllocationSource::Pool(PoolKind::Managed))
+    }
+
     /// Whether the driver may move it between the device and the host: that of the device's pool it does not.
     pub(crate) fn may_be_managed(&self) -> bool {
         match self.held.piece.source {

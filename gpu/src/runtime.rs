@@ -177,7 +177,7 @@ impl Runtime {
             streams: Streams::new(&checked)?,
             managed: pool.managed(),
             pool,
-            sources: Sources::default(),
+            sources: Sources::new(settings.managed),
             modules: Arc::new(Modules::new(
                 compiler,
                 Cache::of(&settings),

@@ -35,6 +35,8 @@ const SHIPPED: &str = "ndany-kernels";
 pub(crate) struct Settings {
     /// `NDANY_POOL=direct`.
     pub(crate) pool: PoolMode,
+    /// `NDANY_POOL=managed`: arrays are in managed memory where a thread has entered no other source.
+    pub(crate) managed: bool,
     /// `NDANY_POOL_LIMIT`: bytes that the pool may hold.
     pub(crate) limit: Option<usize>,
     /// `NDANY_LAUNCH_LIMIT`: threads that a launch may have, if that is less than the device takes; for tests.
@@ -74,13 +76,17 @@ impl Settings {
     /// Settings of these variables; `beside` is the folder of machine code beside the program.
     fn from(variable: impl Fn(&str) -> Option<String>, beside: Option<PathBuf>) -> Self {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let pool = match variable("NDANY_POOL").as_deref() {
-            Some("direct") => PoolMode::Direct,
+        let (pool, managed) = match variable("NDANY_POOL").as_deref() {
+            Some("direct") => (PoolMode::Direct, false),
+            Some("managed") => (PoolMode::Cached, true),
             Some(other) => {
-                tracing::warn!(other, "NDANY_POOL is `direct` or not set: the pool is used");
-                PoolMode::Cached
+                tracing::warn!(
+                    other,
+                    "NDANY_POOL is `direct`, `managed` or not set: the pool is used"
+                );
+                (PoolMode::Cached, false)
             }
-            None => PoolMode::Cached,
+            None => (PoolMode::Cached, false),
         };
         let limit = variable("NDANY_POOL_LIMIT").and_then(|text| {
             text.parse()
@@ -140,6 +146,7 @@ impl Settings {
         let poison = variable("NDANY_POISON").is_some();
         Self {
             pool,
+            managed,
             limit,
             launch_limit,
             poison,
@@ -169,7 +176,13 @@ mod tests {
         let settings = settings(&[]);
         assert_eq!(settings.pool, PoolMode::Cached);
         assert_eq!((settings.limit, settings.poison, settings.cache), (None, false, None));
-        assert!(!settings.tf32);
+        assert!(!settings.tf32 && !settings.managed);
+    }
+
+    #[test]
+    fn managed_memory_comes_from_a_caching_pool() {
+        let settings = settings(&[("NDANY_POOL", "managed")]);
+        assert_eq!((settings.pool, settings.managed), (PoolMode::Cached, true));
     }
 
     #[test]

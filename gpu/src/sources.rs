@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use ndany_core::backend::{
-    Allocator, EnteredSource, IPC_BYTES, MemoryAdvice, MemoryPlace, MemorySource, Owner,
+    Allocator, Attribute, EnteredSource, IPC_BYTES, MemoryAdvice, MemoryPlace, MemorySource, Owner,
     SharedMemory,
 };
 use ndany_core::{Error, Result};
@@ -43,9 +43,16 @@ struct Entered {
 pub(crate) struct Sources {
     /// Whether there was ever one: without, memory costs one load more.
     any: AtomicBool,
+    /// Whether a thread that has entered none gets managed memory.
+    managed: bool,
 }
 
 impl Sources {
+    /// Sources of a device whose arrays get managed memory, or that of the device's pool, where a thread has entered no other.
+    pub(crate) fn new(managed: bool) -> Self {
+        Self { any: AtomicBool::new(managed), managed }
+    }
+
     /// The thread's current source; none if it is the device's pool.
     #[inline]
     pub(crate) fn current(&self, device: u64) -> Option<MemorySource> {
@@ -53,10 +60,10 @@ impl Sources {
             return None;
         }
         ENTERED.with_borrow(|entered| {
-            let last = entered.iter().rfind(|entry| entry.device == device)?;
-            match &last.source {
-                MemorySource::Pool => None,
-                source => Some(source.clone()),
+            match entered.iter().rfind(|entry| entry.device == device).map(|last| &last.source) {
+                None => self.managed.then_some(MemorySource::Managed),
+                Some(MemorySource::Pool) => None,
+                Some(source) => Some(source.clone()),
             }
         })
     }
@@ -219,6 +226,13 @@ impl Runtime {
         }
         let reason = "expected managed memory, got memory of the device's pool: compute the array while MemorySource::Managed is entered";
         Err(Error::ArgumentValue { op: op.to_string(), reason: reason.to_string() })
+    }
+
+    /// Whether the host may use the memory where it is, also while the device works: it is managed, and the driver allows that.
+    pub(crate) fn is_host_accessible(&self, memory: &GpuMemory) -> bool {
+        let allowed = |driver: &dyn Driver| driver.attribute(Attribute::ConcurrentManagedAccess);
+        memory.is_managed()
+            && self.checked().attempt_beside("attribute", allowed).is_ok_and(|value| value != 0)
     }
 
     /// Moves bytes of managed memory to a place, after the work that makes them.

@@ -89,6 +89,7 @@ const ATTRIBUTES: &[(&str, Attribute)] = &[
     ("ComputeCapabilityMajor", Attribute::ComputeCapabilityMajor),
     ("ComputeCapabilityMinor", Attribute::ComputeCapabilityMinor),
     ("ConcurrentKernels", Attribute::ConcurrentKernels),
+    ("ConcurrentManagedAccess", Attribute::ConcurrentManagedAccess),
     ("CooperativeLaunch", Attribute::CooperativeLaunch),
     ("EccEnabled", Attribute::EccEnabled),
     ("GlobalMemoryBusWidth", Attribute::MemoryBusWidth),

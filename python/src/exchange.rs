@@ -248,9 +248,18 @@ pub(crate) fn tensor(
     let (base, _, is_writeable) = NdArray::place(array)?;
     let wanted = dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id });
     let own = dlpack::device_of(&array.get().device_of(py)).map_err(buffer_error)?;
-    let elsewhere = wanted.is_some_and(|wanted| wanted != own);
+    let elsewhere = wanted.filter(|&wanted| wanted != own);
+    let is_copied = copy == Some(true)
+        || match elsewhere {
+            None => false,
+            Some(device) => {
+                let base = base.get().read(py)?;
+                let asked = py.detach(|| dlpack::is_accessible_from(&base, device));
+                !asked.map_err(buffer_error)?
+            }
+        };
     // The part is exported as it lies in the memory of its base, which is lent first.
-    let lent = match elsewhere || copy == Some(true) {
+    let lent = match is_copied {
         true => None,
         false => Some(base.get().lend(py, is_writeable)?),
     };
@@ -259,8 +268,8 @@ pub(crate) fn tensor(
         max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
         copy,
         device: wanted,
-        // A copy on another device is there when the call returns.
-        stream: stream.filter(|_| !elsewhere),
+        // On another device the values are there when the call returns.
+        stream: stream.filter(|_| elsewhere.is_none()),
     };
     let tensor = py.detach(|| dlpack::export(&mut part, options)).map_err(buffer_error)?;
     drop(lent);

@@ -1,5 +1,9 @@
 """Arrays on a GPU: memory stays there, is shared there, and comes to the host where it is asked for."""
 
+import os
+import subprocess
+import sys
+
 import ndany as np
 import numpy
 import pytest
@@ -58,6 +62,23 @@ def test_exchange(gpu):
         shared[2] = 5
         assert a[2] == 5 and shared.device == gpu
         assert interface["version"] == 3 and interface["shape"] == (4,) and interface["typestr"] == "<f8"
+
+
+def test_managed_memory_is_lent_to_the_cpu(gpu):
+    program = f"""
+import numpy, ndany as np
+a = np.arange(6.0).reshape(2, 3) * 2
+plain = numpy.from_dlpack(a[:, 1:], device="cpu", copy=False)
+assert a.device == "{gpu}" and plain.tolist() == [[2, 4], [8, 10]], plain
+plain[0, 0] = 50
+assert a[0].tolist() == [0, 50, 4]
+a[1, 2] = -1
+np.cuda.Device("{gpu}").synchronize()
+assert plain[1, 1] == -1
+assert not numpy.shares_memory(numpy.from_dlpack(a, device="cpu", copy=True)[:, 1:], plain)
+"""
+    variables = dict(os.environ, NDANY_POOL="managed", NDANY_DEVICE=gpu)
+    subprocess.run([sys.executable, "-c", program], env=variables, check=True, timeout=300)
 
 
 def test_errors_come_with_the_value(gpu):

@@ -195,6 +195,28 @@ impl Export {
         self.array.device()
     }
 
+    /// Returns whether the host may use the elements where they are: on the CPU, and in managed memory where the device allows the
+    /// host to use it while it works.
+    ///
+    /// The host then sees what is written to the array later once the device has done it ([`Device::synchronize`]).
+    ///
+    /// ```
+    /// use ndany::exchange::{Export, MemorySource, allocate_from};
+    /// use ndany::prelude::*;
+    /// # let Ok(device) = Device::open("cpu") else { return Ok(()) };
+    /// let _managed = allocate_from(&device, MemorySource::Managed)?;
+    /// let a = zeros(2, F32).to_device(&device)?;
+    /// assert!(Export::read(&a, None)?.is_host_accessible());
+    /// # Ok::<(), ndany::Error>(())
+    /// ```
+    pub fn is_host_accessible(&self) -> bool {
+        let Ok(buffer) = self.array.buffer() else { return false };
+        match self.device().backend().pool() {
+            Some(pool) => pool.is_host_accessible(buffer.memory()),
+            None => true,
+        }
+    }
+
     /// Returns whether the other library may write the elements.
     ///
     /// ```

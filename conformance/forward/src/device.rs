@@ -10,12 +10,13 @@ use crate::{Done, codes, exports, put};
 const VERSION: i32 = 60_200_000;
 
 /// Numbers of CUDA's attributes by HIP's; others are refused.
-const ATTRIBUTES: [(u32, u32); 37] = [
+const ATTRIBUTES: [(u32, u32); 38] = [
     (0, 32),     // ecc enabled
     (2, 40),     // async engine count
     (3, 19),     // can map host memory
     (5, 13),     // clock rate
     (8, 31),     // concurrent kernels
+    (9, 89),     // concurrent managed access
     (10, 95),    // cooperative launch
     (16, 18),    // integrated
     (18, 17),    // kernel exec timeout

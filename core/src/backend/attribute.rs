@@ -17,6 +17,8 @@ pub enum Attribute {
     ComputeCapabilityMajor,
     ComputeCapabilityMinor,
     ConcurrentKernels,
+    /// Whether the host may use managed memory while the device works.
+    ConcurrentManagedAccess,
     CooperativeLaunch,
     EccEnabled,
     Integrated,

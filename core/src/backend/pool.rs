@@ -150,6 +150,9 @@ pub trait Pool {
         place: MemoryPlace,
     ) -> Result<()>;
 
+    /// Whether the host may use the memory where it is, also while the device works.
+    fn is_host_accessible(&self, memory: &dyn Memory) -> bool;
+
     /// Tells the driver how bytes of managed memory are used.
     fn advise(
         &self,

@@ -37,6 +37,7 @@ rows! {
     ComputeCapabilityMajor: 75 COMPUTE_CAPABILITY_MAJOR, 23 ComputeCapabilityMajor;
     ComputeCapabilityMinor: 76 COMPUTE_CAPABILITY_MINOR, 61 ComputeCapabilityMinor;
     ConcurrentKernels: 31 CONCURRENT_KERNELS, 8 ConcurrentKernels;
+    ConcurrentManagedAccess: 89 CONCURRENT_MANAGED_ACCESS, 9 ConcurrentManagedAccess;
     CooperativeLaunch: 95 COOPERATIVE_LAUNCH, 10 CooperativeLaunch;
     EccEnabled: 32 ECC_ENABLED, 0 EccEnabled;
     Integrated: 18 INTEGRATED, 16 Integrated;

@@ -34,7 +34,7 @@ fn attribute(number: i32, ordinal: i32) -> i32 {
         75 => 9,                // capability, major; the minor is 0
         78..=80 => 1,           // priorities of streams, caches
         81 => 228 << 10,        // shared memory of a multiprocessor
-        95 => 1,                // cooperative launches
+        89 | 95 => 1,           // managed memory for both at once, cooperative launches
         97 => 227 << 10,        // shared memory of a block that asks
         106 => 32,              // blocks of a multiprocessor
         111 => 1024,            // shared memory of a block that the driver takes

@@ -13,24 +13,24 @@ use crate::settings::Settings;
 fn attribute(number: i32, ordinal: i32) -> i32 {
     match number {
         2 => 2,                                  // copy engines
-        3 | 8 | 78 | 85 => 1, // mapped host memory, concurrent kernels, priorities, one address space
-        5 => 1_700_000,       // clock in kHz
-        19 => 8 << 20,        // second cache
-        23 => 9,              // capability, major; the minor is 0
-        59 => 4096,           // width of the memory's bus in bits
-        60 => 1_600_000,      // clock of the memory in kHz
-        67 => ordinal + 1,    // bus
-        71 | 72 => 64 << 10,  // registers of a block, of a multiprocessor
+        3 | 8 | 9 | 78 | 85 => 1, // mapped host memory, concurrent kernels, managed memory for both at once, priorities, one address space
+        5 => 1_700_000,           // clock in kHz
+        19 => 8 << 20,            // second cache
+        23 => 9,                  // capability, major; the minor is 0
+        59 => 4096,               // width of the memory's bus in bits
+        60 => 1_600_000,          // clock of the memory in kHz
+        67 => ordinal + 1,        // bus
+        71 | 72 => 64 << 10,      // registers of a block, of a multiprocessor
         10_002 => super::module::SHARED as i32, // shared memory of a multiprocessor
-        10 => 1,              // cooperative launches
-        56 | 26 | 27 => 1024, // threads of a block, in x, in y
-        28 => 64,             // in z
-        29 => i32::MAX,       // blocks in x
-        30 | 31 => 65_535,    // in y, in z
-        57 => 2048,           // threads of a multiprocessor
+        10 => 1,                  // cooperative launches
+        56 | 26 | 27 => 1024,     // threads of a block, in x, in y
+        28 => 64,                 // in z
+        29 => i32::MAX,           // blocks in x
+        30 | 31 => 65_535,        // in y, in z
+        57 => 2048,               // threads of a multiprocessor
         63 => Settings::get().processors as i32, // multiprocessors
         74 => super::module::SHARED as i32, // shared memory of a block
-        83 => 64 << 10,       // constant memory
+        83 => 64 << 10,           // constant memory
         87 => Settings::get().lanes as i32, // lanes
         _ => 0,
     }
