@@ -392,6 +392,31 @@ fn numbers_whose_squares_are_none_are_no_trouble() {
     }
 }
 
+/// A column is reflected by its own length, however small it is beside others.
+#[test]
+fn columns_of_unlike_lengths_are_no_trouble() {
+    let reference = Device::open("reference").expect("always there");
+    for device in devices().into_iter().chain([reference]) {
+        let _guard = device.enter();
+        for dtype in DTYPES {
+            let (bound, most) =
+                (tolerance(dtype), if dtype.part() == DType::F32 { 15 } else { 150 });
+            for [m, n] in [[3, 5], [6, 6], [9, 5], [20, 17]] {
+                let what = format!("qr of {dtype} {m} {n}");
+                let lengths: Vec<f64> =
+                    (0..n).map(|column| 10f64.powi([0, most, -most, -most][column % 4])).collect();
+                let lengths = Array::from(lengths).astype(dtype);
+                let a = normal(dtype, &[2, m, n]);
+                let Qr { q, r } = linalg::qr(&(&a * &lengths));
+                unitary(&q, bound, &what);
+                assert_close(&q.matmul(&(&r / &lengths)), &a, bound, &what);
+                let alone = linalg::qr_r(&(&a * &lengths));
+                assert_close(&(alone / &lengths), &(r / &lengths), bound, &what);
+            }
+        }
+    }
+}
+
 #[test]
 fn least_squares_of_many_rows_have_any_scales() {
     let reference = Device::open("reference").expect("always there");

@@ -42,18 +42,28 @@ template <typename T> DEVICE i32 qr(const Args& a, u64 number, T* w, Board<T>& b
     for (Index i = thread(); i < m * n; i += THREADS) w[i] = from[i] / scale;
     for (Index j = 0; j < k; j++) {
         barrier();
-        const T top = w[j * n + j];
-        P own = 0;
+        T top = w[j * n + j];
+        P own = 0, unit = 1;
         for (Index i = j + 1 + thread(); i < m; i += THREADS) own = own + square_of(w[i * n + j]);
-        const P below = block_fold<true, T>(own, board);
+        P below = block_fold<true, T>(own, board);
+        if (below + square_of(top) < Limits<P>::least() / Limits<P>::roundoff()) {
+            // Squares lose digits or vanish: the column is measured by a power of two of its own.
+            P most = 0;
+            for (Index i = j + thread(); i < m; i += THREADS) most = worst_of(most, w[i * n + j]);
+            unit = power_below<T>(most, board);
+            top = top / unit;
+            own = 0;
+            for (Index i = j + 1 + thread(); i < m; i += THREADS) own = own + square_of(w[i * n + j] / unit);
+            below = block_fold<true, T>(own, board);
+        }
         T factor = Number<T>::of(0);
         if (below != 0 || imaginary_of(top) != 0) {
             const P norm = p_sqrt(below + square_of(top)), pivot = real_of(top) > 0 ? -norm : norm;
             factor = (Number<T>::of(pivot) - top) / pivot;
-            const T scaled = top - Number<T>::of(pivot);
+            const T scaled = (top - Number<T>::of(pivot)) * unit;
             barrier();
             for (Index i = j + 1 + thread(); i < m; i += THREADS) w[i * n + j] = w[i * n + j] / scaled;
-            if (thread() == 0) w[j * n + j] = Number<T>::of(pivot);
+            if (thread() == 0) w[j * n + j] = Number<T>::of(pivot * unit);
             barrier();
             reflect<T>(w, m, n, j, mirror(factor), w, n, j + 1, n, board);
         }
