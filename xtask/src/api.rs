@@ -15,7 +15,7 @@ mod docs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use serde_json::Value;
 
@@ -138,6 +138,23 @@ fn page(all: &BTreeMap<String, Id>, second: &BTreeMap<String, Id>) -> Result<Str
 /// The crates whose items the crate `ndany` exports, each after those that it imports, with their features.
 const CRATES: [(&str, &str); 2] = [("ndany-core", ""), ("ndany-array", "call,macros,ndarray,npz")];
 
+/// The variable that has this program run in the place of rustdoc.
+const AS_RUSTDOC: &str = "NDANY_XTASK_AS_RUSTDOC";
+
+/// Runs rustdoc with what is not stable, if cargo has started this program in its place.
+pub(crate) fn as_rustdoc() -> Option<ExitCode> {
+    std::env::var_os(AS_RUSTDOC)?;
+    let mut rustdoc = Command::new("rustdoc");
+    let status = rustdoc.args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
+    Some(match status {
+        Ok(status) => ExitCode::from(status.code().map_or(1, |code| code.clamp(0, 255) as u8)),
+        Err(error) => {
+            eprintln!("rustdoc does not start: {error}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
 /// rustdoc's JSON of a crate.
 struct Crate {
     items: Value,
@@ -149,16 +166,16 @@ struct Crate {
 impl Crate {
     fn document(package: &str, features: &str) -> Result<Self, String> {
         let cargo = std::env::var("CARGO").unwrap_or("cargo".to_string());
-        // A folder of its own: in the common one, dependencies that look at RUSTC_BOOTSTRAP would be built again, and all that
-        // depends on them, now and at the next build without it.
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-        let target = target.join("api");
+        let own = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
         let status = Command::new(cargo)
             .args(["rustdoc", "-p", package, "--lib", "--features", features])
             .args(["--", "-Z", "unstable-options", "--output-format", "json"])
-            // The format is not stable yet; nothing that is built for use is built so.
-            .env("RUSTC_BOOTSTRAP", "1")
+            // The format is not stable yet, so rustdoc is told by this program that it may be used. Cargo is not: dependencies that
+            // look at RUSTC_BOOTSTRAP would be built again, now and at the next build without it.
+            .env("RUSTDOC", own)
+            .env(AS_RUSTDOC, "1")
             .env("CARGO_TARGET_DIR", &target)
             .current_dir(root())
             .status()

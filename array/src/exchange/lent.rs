@@ -195,10 +195,9 @@ impl Export {
         self.array.device()
     }
 
-    /// Returns whether the host may use the elements where they are: on the CPU, and in managed memory where the device allows the
-    /// host to use it while it works.
+    /// Returns whether the host may use the elements where they are.
     ///
-    /// The host then sees what is written to the array later once the device has done it ([`Device::synchronize`]).
+    /// It may on the CPU, and in managed memory where the device allows the host to use it while it works. The host then sees what is written to the array later once the device has done it ([`Device::synchronize`]).
     ///
     /// ```
     /// use ndany::exchange::{Export, MemorySource, allocate_from};
