@@ -17,8 +17,8 @@ pub(crate) enum RowFold {
     /// By the plan's accumulators.
     Accumulators,
     /// Position of an extremum: the second register of the state is the position in the row, which is not
-    /// computed for each element.
-    Locate(LocateFn),
+    /// computed for each element. With [`StateFns::flips`](crate::loops::StateFns::flips).
+    Locate(LocateFn, u64),
     /// Any order gives the same bits: one accumulator.
     Extreme(LoopFn),
     /// A sum of products of these registers; the products are not stored.
@@ -31,7 +31,7 @@ impl fmt::Debug for RowFold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RowFold::Accumulators => "Accumulators",
-            RowFold::Locate(_) => "Locate",
+            RowFold::Locate(..) => "Locate",
             RowFold::Extreme(_) => "Extreme",
             RowFold::Products { .. } => "Products",
             RowFold::Bool(_) => "Bool",
@@ -101,7 +101,9 @@ impl Reducer {
         let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
         self.along = match &self.combining {
             CompiledCombine::Known(known) => match known.locate {
-                Some(locate) if instr(self.lifted[1]).op == Op::Index => RowFold::Locate(locate),
+                Some(locate) if instr(self.lifted[1]).op == Op::Index => {
+                    RowFold::Locate(locate, known.flips)
+                }
                 _ => RowFold::Accumulators,
             },
             &CompiledCombine::Prim { extreme: Some(extreme), .. } if self.parts() == 1 => {
@@ -132,7 +134,7 @@ impl Reducer {
     /// The registers that [`Reducer::fold_along`] reads.
     pub(crate) fn read_along(&self) -> &[Reg] {
         match &self.along {
-            RowFold::Locate(_) => &self.lifted[..1],
+            RowFold::Locate(..) => &self.lifted[..1],
             RowFold::Products { factors, .. } => factors,
             RowFold::Bool(truths) => &truths.pair,
             RowFold::Accumulators | RowFold::Extreme(_) => &self.lifted,
@@ -146,7 +148,7 @@ impl Reducer {
     /// As [`Reducer::fold`].
     pub(crate) unsafe fn begin_along(&self, accumulators: &[*mut u8; MAX_PARTS], follows: bool) {
         match &self.along {
-            RowFold::Locate(_) if !follows => {
+            RowFold::Locate(..) if !follows => {
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe { accumulators[1].cast::<i64>().write(NOT_FOUND) };
             }
@@ -154,7 +156,7 @@ impl Reducer {
             RowFold::Bool(BoolFold { all, .. }) if !follows => unsafe {
                 *accumulators[0] = u8::from(*all)
             },
-            RowFold::Locate(_)
+            RowFold::Locate(..)
             | RowFold::Accumulators
             | RowFold::Extreme(_)
             | RowFold::Products { .. }
@@ -173,7 +175,7 @@ impl Reducer {
                 truths.stops && (*accumulators[0] != 0) != truths.all
             },
             RowFold::Accumulators
-            | RowFold::Locate(_)
+            | RowFold::Locate(..)
             | RowFold::Extreme(_)
             | RowFold::Products { .. } => false,
         }
@@ -201,7 +203,7 @@ impl Reducer {
                 return self.fold(accumulators, values, count, filled, temporary);
             },
             // One accumulator suffices for a result that does not depend on order.
-            RowFold::Locate(locate) => {
+            RowFold::Locate(locate, flips) => {
                 let position = position as i64;
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe {
@@ -213,7 +215,7 @@ impl Reducer {
                         );
                         accumulators[1].cast::<i64>().write(position);
                     }
-                    locate(accumulators, values[0], count, position);
+                    locate(accumulators, values[0], count, position, *flips);
                 }
             }
             RowFold::Extreme(extreme) => {
@@ -271,7 +273,7 @@ impl Reducer {
         temporary: *mut u8,
     ) {
         match &self.along {
-            RowFold::Locate(_) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
+            RowFold::Locate(..) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
             RowFold::Accumulators | RowFold::Products { .. } => {
                 // SAFETY: the caller upholds this.
                 unsafe { self.gather(accumulators, filled, 1, temporary) };

@@ -32,14 +32,11 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for FoldLoop<O> {
                 );
             }
         }
-        let mut runs = pairs.remainder().chunks_exact(ACCUMULATORS);
-        for run in &mut runs {
-            for accumulator in 0..ACCUMULATORS {
-                accumulators[accumulator] = O::apply(accumulators[accumulator], run[accumulator]);
+        // Fewer than two runs.
+        for run in pairs.remainder().chunks(ACCUMULATORS) {
+            for (accumulator, &value) in accumulators.iter_mut().zip(run) {
+                *accumulator = O::apply(*accumulator, value);
             }
-        }
-        for (accumulator, &value) in accumulators.iter_mut().zip(runs.remainder()) {
-            *accumulator = O::apply(*accumulator, value);
         }
         false
     }

@@ -18,7 +18,7 @@ use super::philox::Words;
 use super::products::Sum;
 use super::ratio::IntDivision;
 use super::scalars::*;
-use super::state::{ArgExtremum, Moments};
+use super::state::{ArgExtremum, Moments, flips};
 use super::{LoopFn, Loops, Simd, StateFns, V1};
 
 /// A loop over types whose sign does not matter.
@@ -60,8 +60,8 @@ macro_rules! arithmetic {
     };
 }
 
-/// Every numeric type; bool counts as a byte.
-macro_rules! every {
+/// Every integer; bool counts as a byte.
+macro_rules! every_integer {
     ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
         match $ty {
             RegType::I8 => $s::compiled::<$loop<$op<i8>>>(),
@@ -72,8 +72,18 @@ macro_rules! every {
             RegType::U16 => $s::compiled::<$loop<$op<u16>>>(),
             RegType::U32 => $s::compiled::<$loop<$op<u32>>>(),
             RegType::U64 => $s::compiled::<$loop<$op<u64>>>(),
-            RegType::F32 => $s::compiled::<$loop<$op<f32>>>(),
-            RegType::F64 => $s::compiled::<$loop<$op<f64>>>(),
+            RegType::F32 | RegType::F64 => unreachable!("{} of {:?}", stringify!($op), $ty),
+        }
+    };
+}
+
+/// Every numeric type; bool counts as a byte.
+macro_rules! every {
+    ($s:ident, $ty:expr, $loop:ident, $op:ident) => {
+        if $ty.is_float() {
+            floats!($s, $ty, $loop, $op)
+        } else {
+            every_integer!($s, $ty, $loop, $op)
         }
     };
 }
@@ -336,8 +346,8 @@ impl<S: Simd> Loops for S {
         }
     }
 
-    fn tree_fold(&self, prim: Prim, ty: RegType) -> LoopFn {
-        combining!(S, prim, ty, TreeFold)
+    fn tree_fold(&self, prim: Prim, ty: RegType) -> Option<LoopFn> {
+        tree_fold::<S::Long>(prim, ty)
     }
 
     fn sum_of_products(&self, ty: RegType) -> LoopFn {
@@ -345,12 +355,7 @@ impl<S: Simd> Loops for S {
     }
 
     fn exists(&self, prim: Prim, arg: RegType) -> Option<LoopFn> {
-        Some(match prim {
-            Prim::Lt => every!(S, arg, AnyCompared, Lt),
-            Prim::Le => every!(S, arg, AnyCompared, Le),
-            Prim::Eq => arithmetic!(S, arg, AnyCompared, Eq),
-            _ => return None,
-        })
+        exists::<S::Long>(prim, arg)
     }
 
     fn any_true(&self) -> LoopFn {
@@ -450,8 +455,8 @@ impl<S: Simd> Loops for S {
 
     fn known(&self, known: Known, ty: RegType) -> StateFns {
         match known {
-            Known::FirstSmallest => first::<S, false>(ty),
-            Known::FirstLargest => first::<S, true>(ty),
+            Known::FirstSmallest => first::<S>(ty, false),
+            Known::FirstLargest => first::<S>(ty, true),
             Known::Moments if ty == RegType::F32 => S::combining::<Moments<f32>>(),
             Known::Moments => S::combining::<Moments<f64>>(),
         }
@@ -486,17 +491,37 @@ impl<S: Simd> Loops for S {
     }
 }
 
-fn first<S: Simd, const LARGEST: bool>(ty: RegType) -> StateFns {
-    match ty {
-        RegType::Bool | RegType::U8 => S::locating::<ArgExtremum<u8, LARGEST>>(),
-        RegType::U16 => S::locating::<ArgExtremum<u16, LARGEST>>(),
-        RegType::U32 => S::locating::<ArgExtremum<u32, LARGEST>>(),
-        RegType::U64 => S::locating::<ArgExtremum<u64, LARGEST>>(),
-        RegType::I8 => S::locating::<ArgExtremum<i8, LARGEST>>(),
-        RegType::I16 => S::locating::<ArgExtremum<i16, LARGEST>>(),
-        RegType::I32 => S::locating::<ArgExtremum<i32, LARGEST>>(),
-        RegType::I64 => S::locating::<ArgExtremum<i64, LARGEST>>(),
-        RegType::F32 => S::locating::<ArgExtremum<f32, LARGEST>>(),
-        RegType::F64 => S::locating::<ArgExtremum<f64, LARGEST>>(),
-    }
+/// A few steps of a hundred values: no wider registers make them faster.
+fn tree_fold<S: Simd>(prim: Prim, ty: RegType) -> Option<LoopFn> {
+    Some(match prim {
+        Prim::Add => arithmetic!(S, ty, TreeFold, Add),
+        Prim::Mul => arithmetic!(S, ty, TreeFold, Mul),
+        Prim::Min if !ty.is_float() => every_integer!(S, ty, TreeFold, Min),
+        Prim::Max if !ty.is_float() => every_integer!(S, ty, TreeFold, Max),
+        _ => return None,
+    })
+}
+
+/// Searches end early or are bound by memory.
+fn exists<S: Simd>(prim: Prim, arg: RegType) -> Option<LoopFn> {
+    Some(match prim {
+        Prim::Lt => every!(S, arg, AnyCompared, Lt),
+        Prim::Le => every!(S, arg, AnyCompared, Le),
+        Prim::Eq => arithmetic!(S, arg, AnyCompared, Eq),
+        _ => return None,
+    })
+}
+
+fn first<S: Simd>(ty: RegType, largest: bool) -> StateFns {
+    let located = match ty {
+        RegType::F32 => S::locating::<ArgExtremum<f32>>(),
+        RegType::F64 => S::locating::<ArgExtremum<f64>>(),
+        _ => match ty.size() {
+            1 => S::locating::<ArgExtremum<i8>>(),
+            2 => S::locating::<ArgExtremum<i16>>(),
+            4 => S::locating::<ArgExtremum<i32>>(),
+            _ => S::locating::<ArgExtremum<i64>>(),
+        },
+    };
+    StateFns { flips: flips(ty, largest), ..located }
 }
