@@ -38,8 +38,7 @@ impl Consecutive {
     }
 
     /// Calls `found` with the places of needles, batch by batch. A place is at most the length of the row.
-    #[inline(always)]
-    pub(super) fn positions<T: Keyed>(&self, needles: &[T], mut found: impl FnMut(&[u64])) {
+    pub(super) fn positions<T: Keyed>(&self, needles: &[T], found: &mut dyn FnMut(&[u64])) {
         let mut places = [0; BATCH];
         for stretch in needles.chunks(BATCH) {
             let args = [stretch.as_ptr().cast(), self.bounds.as_ptr().cast(), std::ptr::null()];
