@@ -199,8 +199,10 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Segments<O> {
         let values = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
         let mut groups = values.chunks_exact_mut(INTERLEAVED * plan::SEGMENT);
         for group in &mut groups {
-            let mut folds: [T; INTERLEAVED] =
-                std::array::from_fn(|segment| group[segment * plan::SEGMENT]);
+            let mut folds = [group[0]; INTERLEAVED];
+            for segment in 1..INTERLEAVED {
+                folds[segment] = group[segment * plan::SEGMENT];
+            }
             for position in 1..plan::SEGMENT {
                 for segment in 0..INTERLEAVED {
                     let value = &mut group[segment * plan::SEGMENT + position];
