@@ -17,8 +17,8 @@ pub(crate) enum RowFold {
     /// By the plan's accumulators.
     Accumulators,
     /// Position of an extremum: the second register of the state is the position in the row, which is not
-    /// computed for each element. With [`StateFns::flips`](crate::loops::StateFns::flips).
-    Locate(LocateFn, u64),
+    /// computed for each element.
+    Locate(LocateFn),
     /// Any order gives the same bits: one accumulator.
     Extreme(LoopFn),
     /// A sum of products of these registers; the products are not stored.
@@ -31,7 +31,7 @@ impl fmt::Debug for RowFold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RowFold::Accumulators => "Accumulators",
-            RowFold::Locate(..) => "Locate",
+            RowFold::Locate(_) => "Locate",
             RowFold::Extreme(_) => "Extreme",
             RowFold::Products { .. } => "Products",
             RowFold::Bool(_) => "Bool",
@@ -101,9 +101,7 @@ impl Reducer {
         let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
         self.along = match &self.combining {
             CompiledCombine::Known(known) => match known.locate {
-                Some(locate) if instr(self.lifted[1]).op == Op::Index => {
-                    RowFold::Locate(locate, known.flips)
-                }
+                Some(locate) if instr(self.lifted[1]).op == Op::Index => RowFold::Locate(locate),
                 _ => RowFold::Accumulators,
             },
             &CompiledCombine::Prim { extreme: Some(extreme), .. } if self.parts() == 1 => {
@@ -134,7 +132,7 @@ impl Reducer {
     /// The registers that [`Reducer::fold_along`] reads.
     pub(crate) fn read_along(&self) -> &[Reg] {
         match &self.along {
-            RowFold::Locate(..) => &self.lifted[..1],
+            RowFold::Locate(_) => &self.lifted[..1],
             RowFold::Products { factors, .. } => factors,
             RowFold::Bool(truths) => &truths.pair,
             RowFold::Accumulators | RowFold::Extreme(_) => &self.lifted,
@@ -148,7 +146,7 @@ impl Reducer {
     /// As [`Reducer::fold`].
     pub(crate) unsafe fn begin_along(&self, accumulators: &[*mut u8; MAX_PARTS], follows: bool) {
         match &self.along {
-            RowFold::Locate(..) if !follows => {
+            RowFold::Locate(_) if !follows => {
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe { accumulators[1].cast::<i64>().write(NOT_FOUND) };
             }
@@ -156,7 +154,7 @@ impl Reducer {
             RowFold::Bool(BoolFold { all, .. }) if !follows => unsafe {
                 *accumulators[0] = u8::from(*all)
             },
-            RowFold::Locate(..)
+            RowFold::Locate(_)
             | RowFold::Accumulators
             | RowFold::Extreme(_)
             | RowFold::Products { .. }
@@ -175,7 +173,7 @@ impl Reducer {
                 truths.stops && (*accumulators[0] != 0) != truths.all
             },
             RowFold::Accumulators
-            | RowFold::Locate(..)
+            | RowFold::Locate(_)
             | RowFold::Extreme(_)
             | RowFold::Products { .. } => false,
         }
@@ -203,7 +201,7 @@ impl Reducer {
                 return self.fold(accumulators, values, count, filled, temporary);
             },
             // One accumulator suffices for a result that does not depend on order.
-            RowFold::Locate(locate, flips) => {
+            RowFold::Locate(locate) => {
                 let position = position as i64;
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe {
@@ -215,7 +213,7 @@ impl Reducer {
                         );
                         accumulators[1].cast::<i64>().write(position);
                     }
-                    locate(accumulators, values[0], count, position, *flips);
+                    locate(accumulators, values[0], count, position);
                 }
             }
             RowFold::Extreme(extreme) => {
@@ -273,7 +271,7 @@ impl Reducer {
         temporary: *mut u8,
     ) {
         match &self.along {
-            RowFold::Locate(..) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
+            RowFold::Locate(_) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
             RowFold::Accumulators | RowFold::Products { .. } => {
                 // SAFETY: the caller upholds this.
                 unsafe { self.gather(accumulators, filled, 1, temporary) };

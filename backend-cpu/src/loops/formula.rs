@@ -27,9 +27,9 @@ impl<S: Simd> Visitor for Formulas<S> {
         if const { !S::FUSED } {
             compiled::<S, OneByOne<C, f32>, OneByOne<C, f64>>(self.wide)
         } else if const { C::FORMULA.is_long() } {
-            compiled::<S::Long, WithFallback<S, C, f32>, WithFallback<S, C, f64>>(self.wide)
+            compiled::<S::Long, WithFallback<C, f32>, WithFallback<C, f64>>(self.wide)
         } else {
-            compiled::<S, WithFallback<S, C, f32>, WithFallback<S, C, f64>>(self.wide)
+            compiled::<S, WithFallback<C, f32>, WithFallback<C, f64>>(self.wide)
         }
     }
 }
@@ -38,15 +38,11 @@ fn compiled<S: Simd, Narrow: Loop, Wide: Loop>(wide: bool) -> LoopFn {
     if wide { S::compiled::<Wide>() } else { S::compiled::<Narrow>() }
 }
 
-/// A formula without its slow paths. Runs with a value that needs one are computed again with them, by the loop of the level
-/// for long formulas.
-struct WithFallback<S, C, T>(PhantomData<(S, C, T)>);
+/// A formula without its slow paths. Runs with a value that needs one are computed again with them.
+struct WithFallback<C, T>(PhantomData<(C, T)>);
 
 /// Values that are computed again if one of them needs a slow path.
 const STRETCH: usize = 128;
-
-/// A formula with its slow paths.
-struct WithSlowPaths<C, T>(PhantomData<(C, T)>);
 
 /// A formula for CPUs without fused multiply-add, which is a call of a function there: in vectors, all the rest would be moving
 /// values to these calls and back.
@@ -54,12 +50,11 @@ struct OneByOne<C, T>(PhantomData<(C, T)>);
 
 macro_rules! formula {
     ($($ty:ty),+) => {$(
-        impl<S: Simd, C: Code> Loop for WithFallback<S, C, $ty> {
+        impl<C: Code> Loop for WithFallback<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
                 // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
                 let out = unsafe { block_mut::<$ty>(out, count) };
-                let slow = S::Long::compiled::<WithSlowPaths<C, $ty>>();
                 for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
                     // Unused arguments may be any address.
                     let first = stretch * STRETCH;
@@ -73,21 +68,10 @@ macro_rules! formula {
                     // SAFETY: as above; `all` reads as many arguments as the formula has.
                     unsafe { all::<C, _, $ty>(&usual, out, args) };
                     if usual.flagged() {
-                        // SAFETY: as above. A CPU with this level has the level for long formulas.
-                        unsafe { slow(out.as_mut_ptr().cast(), args, out.len()) };
+                        // SAFETY: as above.
+                        unsafe { all::<C, _, $ty>(&Native::<$ty, true, true>::new(), out, args) };
                     }
                 }
-                false
-            }
-        }
-
-        impl<C: Code> Loop for WithSlowPaths<C, $ty> {
-            #[inline(always)]
-            unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
-                let out = unsafe { block_mut::<$ty>(out, count) };
-                // SAFETY: as above; `all` reads as many arguments as the formula has.
-                unsafe { all::<C, _, $ty>(&Native::<$ty, true, true>::new(), out, args) };
                 false
             }
         }

@@ -83,36 +83,25 @@ pub(crate) trait Combination {
 }
 
 /// Folds `count` values with positions from `first` on into one state of (value, position) that precedes
-/// them. The last argument is [`StateFns::flips`].
+/// them.
 ///
 /// # Safety
 /// `state[0]` is one value and `state[1]` one i64, `values` are `count` of the state's type; all aligned, and
 /// the state does not overlap the values.
-pub(crate) type LocateFn = unsafe fn(
-    state: &[*mut u8; MAX_PARTS],
-    values: *const u8,
-    count: usize,
-    first: i64,
-    flips: u64,
-);
+pub(crate) type LocateFn =
+    unsafe fn(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 
-/// A combination of values with positions that computes consecutive positions by itself.
-pub(crate) trait Locate: Combination {
+/// A fold of values with positions that computes consecutive positions by itself.
+pub(crate) trait Locate {
     /// Runs it.
     ///
     /// # Safety
     /// As [`LocateFn`].
-    unsafe fn locate(
-        state: &[*mut u8; MAX_PARTS],
-        values: *const u8,
-        count: usize,
-        first: i64,
-        flips: u64,
-    );
+    unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 }
 
-/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] if the combination
-/// has one.
+/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] where there is
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateFns {
     pub(crate) combine: StateFn,
@@ -135,8 +124,8 @@ pub(crate) trait Simd {
     fn compiled<L: Loop>() -> LoopFn;
     /// The combination compiled for this level.
     fn combining<C: Combination>() -> StateFns;
-    /// As [`Simd::combining`], of a combination that locates.
-    fn locating<C: Locate>() -> StateFns;
+    /// The fold of values with positions compiled for this level.
+    fn locating<C: Locate>() -> LocateFn;
 }
 
 /// The loops of a program's instructions, at one level.
@@ -155,8 +144,8 @@ pub(crate) trait Loops {
     /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats
     /// where NaN loses.
     fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3];
-    /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them. Reductions that are rare, or have another
-    /// loop along rows, have none.
+    /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them. Extrema of floats,
+    /// which have [`Loops::extreme`], have none.
     fn tree_fold(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: RegType) -> LoopFn;
@@ -262,20 +251,19 @@ macro_rules! levels {
                     StateFns { combine: combine::<C>, fold: fold::<C>, locate: None, flips: 0 }
                 }
 
-                fn locating<C: Locate>() -> StateFns {
+                fn locating<C: Locate>() -> LocateFn {
                     #[target_feature(enable = $features)]
                     unsafe fn locate<C: Locate>(
                         state: &[*mut u8; MAX_PARTS],
                         values: *const u8,
                         count: usize,
                         first: i64,
-                        flips: u64,
                     ) {
                         // SAFETY: the caller keeps the contract of `LocateFn`.
-                        unsafe { C::locate(state, values, count, first, flips) }
+                        unsafe { C::locate(state, values, count, first) }
                     }
                     // As above.
-                    StateFns { locate: Some(locate::<C>), ..Self::combining::<C>() }
+                    locate::<C>
                 }
             }
         }
@@ -312,8 +300,8 @@ mod generic {
             StateFns { combine: C::combine, fold: C::fold, locate: None, flips: 0 }
         }
 
-        fn locating<C: Locate>() -> StateFns {
-            StateFns { locate: Some(C::locate), ..Self::combining::<C>() }
+        fn locating<C: Locate>() -> LocateFn {
+            C::locate
         }
     }
 }

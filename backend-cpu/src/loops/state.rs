@@ -167,17 +167,32 @@ impl<T: Flipped> Combination for ArgExtremum<T> {
     }
 }
 
+/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
+const WIDE: usize = 32;
+const UNROLL: usize = 64;
+
+/// Runs that are folded at a time.
+const RUNS: usize = 8;
+
+/// No run improved the accumulator.
+const NONE: u8 = u8::MAX;
+
+impl<T: Flipped> ArgExtremum<T> {
+    /// Whether a later value replaces the current one; the bits of both are flipped.
+    #[inline(always)]
+    fn replaces(here: T, there: T) -> bool {
+        !here.is_nan() & (there.is_nan() | here.less(there))
+    }
+}
+
+/// The position of the first maximum or minimum of values in a row.
+pub(super) struct FirstExtremum<T, const LARGEST: bool>(PhantomData<T>);
+
 /// Each accumulator keeps its extremum and the number of its run, without a branch. NaNs are only detected
 /// here, and located if there are any. The first extremum does not depend on the order of the search.
-impl<T: Flipped> Locate for ArgExtremum<T> {
+impl<T: Ordered, const LARGEST: bool> Locate for FirstExtremum<T, LARGEST> {
     #[inline(always)]
-    unsafe fn locate(
-        state: &[*mut u8; MAX_PARTS],
-        values: *const u8,
-        count: usize,
-        first: i64,
-        flips: u64,
-    ) {
+    unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
         // SAFETY: the caller gives one value, one i64 and `count` values, aligned; the state does not overlap
         // the values.
         let (state, position, values) = unsafe {
@@ -190,10 +205,9 @@ impl<T: Flipped> Locate for ArgExtremum<T> {
         if state.is_nan() {
             return;
         }
-        let before = state.flipped(flips);
         let found = match size_of::<T>() {
-            8 => Self::first_best::<WIDE>(before, values, flips),
-            _ => Self::first_best::<UNROLL>(before, values, flips),
+            8 => Self::first_best::<WIDE>(*state, values),
+            _ => Self::first_best::<UNROLL>(*state, values),
         };
         if let Some(place) = found {
             (*state, *position) = (values[place], first + place as i64);
@@ -201,31 +215,20 @@ impl<T: Flipped> Locate for ArgExtremum<T> {
     }
 }
 
-/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
-const WIDE: usize = 32;
-const UNROLL: usize = 64;
-
-/// Runs that are folded at a time.
-const RUNS: usize = 8;
-
-/// No run improved the accumulator.
-const NONE: u8 = u8::MAX;
-
-impl<T: Flipped> ArgExtremum<T> {
+impl<T: Ordered, const LARGEST: bool> FirstExtremum<T, LARGEST> {
     /// Whether a later value of the row replaces the current one.
     #[inline(always)]
     fn replaces(here: T, there: T) -> bool {
-        !here.is_nan() & (there.is_nan() | here.less(there))
+        let better = if LARGEST { here.less(there) } else { there.less(here) };
+        !here.is_nan() & (there.is_nan() | better)
     }
 
-    /// The position of the first extremum, if it beats the value before, whose bits are flipped; `N` values are compared at a
-    /// time.
+    /// The position of the first extremum, if it beats the value before; `N` values are compared at a time.
     #[inline(always)]
-    fn first_best<const N: usize>(before: T, values: &[T], flips: u64) -> Option<usize> {
+    fn first_best<const N: usize>(before: T, values: &[T]) -> Option<usize> {
         let Some(last) = values.len().checked_sub(N) else {
             let mut best = (before, None);
             for (place, &value) in values.iter().enumerate() {
-                let value = value.flipped(flips);
                 if Self::replaces(best.0, value) {
                     best = (value, Some(place));
                 }
@@ -240,8 +243,8 @@ impl<T: Flipped> ArgExtremum<T> {
         let mut take = |run: &[T; N], number: usize| {
             let number = T::number(number as u8);
             for accumulator in 0..N {
-                let (here, there) = (bests[accumulator], run[accumulator].flipped(flips));
-                let wins = here.less(there);
+                let (here, there) = (bests[accumulator], run[accumulator]);
+                let wins = if LARGEST { here.less(there) } else { there.less(here) };
                 bests[accumulator] = if wins { there } else { here };
                 chosen[accumulator] = if wins { number } else { chosen[accumulator] };
                 nans[accumulator] = nans[accumulator] | T::mask(there.is_nan());
@@ -259,14 +262,18 @@ impl<T: Flipped> ArgExtremum<T> {
         if any != 0 {
             return values.iter().position(|value| value.is_nan());
         }
-        let best = tree_fold(bests, |here, there| if here.less(there) { there } else { here });
+        let best = tree_fold(bests, |here, there| {
+            let wins = if LARGEST { here.less(there) } else { there.less(here) };
+            if wins { there } else { here }
+        });
+        let better = if LARGEST { before.less(best) } else { best.less(before) };
         let mut places = [usize::MAX; N];
         for accumulator in 0..N {
             let number: u64 = chosen[accumulator].into();
             let there = (number as usize * N).min(last) + accumulator;
             places[accumulator] = if bests[accumulator].equal(best) { there } else { usize::MAX };
         }
-        before.less(best).then(|| tree_fold(places, usize::min))
+        better.then(|| tree_fold(places, usize::min))
     }
 }
 

@@ -26,8 +26,8 @@ const FEW_ELEMENTS: usize = 1 << 20;
 /// Needles that are bisected together.
 const INTERLEAVED: usize = 16;
 
-/// Places that are written or counted at a time, in a buffer that stays in the L1 cache.
-const BLOCK: usize = 64;
+/// Needles whose places are counted together, in a buffer that stays in the L1 cache.
+const BLOCK: usize = 512;
 
 /// Runs a search.
 pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
@@ -48,15 +48,15 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
         };
         let context = SortContext { level, parallel: false };
         let row = Row::new(sorted, count, search.after_equal, context);
-        write(search, number, threads, &|begin, end, found| {
-            row.positions(&needles[begin..end], found);
+        write(search, number, threads, &|begin, places| {
+            row.positions(&needles[begin..begin + places.len()], places);
         })?;
     }
     Ok(())
 }
 
-/// Calls the function with the places of the needles `begin..end` of a row, block by block.
-type Places<'a> = &'a (dyn Fn(usize, usize, &mut dyn FnMut(&[u64])) + Sync);
+/// Writes the places of the needles from this one on.
+type Places<'a> = &'a (dyn Fn(usize, &mut [u64]) + Sync);
 
 /// Writes what is found in row `number`. It is the same for all dtypes.
 fn write(search: &Search<'_>, number: isize, threads: &Threads, places: Places<'_>) -> Result<()> {
@@ -65,16 +65,12 @@ fn write(search: &Search<'_>, number: isize, threads: &Threads, places: Places<'
     let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
     match search.write {
         Found::Positions => {
-            let output = Address(output.at(number * count as isize));
+            let output = Address(output.at(number * count as isize).cast::<u64>());
             threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
-                let mut next = begin;
-                places(begin, end, &mut |places| {
-                    for &place in places {
-                        // SAFETY: a result for each needle of this stretch.
-                        unsafe { *output.at(next) = place as i64 };
-                        next += 1;
-                    }
-                });
+                // SAFETY: the output has a result for each needle of this stretch, which no other code uses; places are below
+                // 2^63.
+                let own = unsafe { std::slice::from_raw_parts_mut(output.at(begin), end - begin) };
+                places(begin, own);
                 Ok(())
             })
         }
@@ -87,25 +83,31 @@ fn write(search: &Search<'_>, number: isize, threads: &Threads, places: Places<'
             // SAFETY: all of it has just been written; threads add to it atomically.
             let counts = unsafe { std::slice::from_raw_parts(counts, length + 1) };
             threads.split(count, 4096, count.saturating_mul(steps), |begin, end| {
-                count_places(counts, |found| places(begin, end, found));
+                count_places(counts, begin, end, places);
                 Ok(())
             })
         }
     }
 }
 
-/// Adds how many needles have each place.
-fn count_places(counts: &[AtomicI64], places: impl FnOnce(&mut dyn FnMut(&[u64]))) {
+/// Adds how many of the needles `begin..end` have each place.
+fn count_places(counts: &[AtomicI64], begin: usize, end: usize, places: Places<'_>) {
     let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
+    let mut block = [0; BLOCK];
+    let blocks = (begin..end).step_by(BLOCK).map(|begin| (begin, BLOCK.min(end - begin)));
     if counts.len() > MIN_COUNTED {
-        places(&mut |places| places.iter().for_each(|&place| _ = add(place as usize, 1)));
+        blocks.for_each(|(begin, count)| {
+            places(begin, &mut block[..count]);
+            block[..count].iter().for_each(|&place| _ = add(place as usize, 1));
+        });
         return;
     }
     // Adjacent needles often have one place: two sets of counts keep an addition from waiting for the
     // last.
     let mut own = vec![[0i64; 2]; counts.len()];
-    places(&mut |places| {
-        let (pairs, last) = places.as_chunks::<2>();
+    blocks.for_each(|(begin, count)| {
+        places(begin, &mut block[..count]);
+        let (pairs, last) = block[..count].as_chunks::<2>();
         for &[even, odd] in pairs {
             own[even as usize][0] += 1;
             own[odd as usize][1] += 1;
@@ -156,24 +158,16 @@ impl<'s, T: Keyed> Row<'s, T> {
         Self { sorted, after_equal, spacing }
     }
 
-    /// Calls `found` with the places of the needles, block by block.
-    fn positions(&self, needles: &[T], found: &mut dyn FnMut(&[u64])) {
-        if let Spacing::Consecutive(row) = &self.spacing {
-            return row.positions(needles, found);
-        }
-        let mut places = [0u64; BLOCK];
-        for stretch in needles.chunks(BLOCK) {
-            let places = &mut places[..stretch.len()];
-            match &self.spacing {
-                Spacing::Consecutive(_) => {}
-                Spacing::Even(even) => {
-                    for (place, &needle) in places.iter_mut().zip(stretch) {
-                        *place = even.place(needle, self.after_equal) as u64;
-                    }
+    /// Writes the place of each needle.
+    fn positions(&self, needles: &[T], places: &mut [u64]) {
+        match &self.spacing {
+            Spacing::Consecutive(row) => row.positions(needles, places),
+            Spacing::Even(even) => {
+                for (place, &needle) in places.iter_mut().zip(needles) {
+                    *place = even.place(needle, self.after_equal) as u64;
                 }
-                Spacing::Any => self.bisect_all(stretch, places),
             }
-            found(places);
+            Spacing::Any => self.bisect_all(needles, places),
         }
     }
 
