@@ -55,7 +55,7 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
     Ok(())
 }
 
-/// Writes the places of the needles from this one on.
+/// Writes the places of the needles from this one on, as many as the slice has room for.
 type Places<'a> = &'a (dyn Fn(usize, &mut [u64]) + Sync);
 
 /// Writes what is found in row `number`. It is the same for all dtypes.
