@@ -98,7 +98,9 @@ impl Reducer {
                 }
             }
             // SAFETY: the caller upholds this.
-            CompiledCombine::Known(known) => unsafe { (known.combine)(left, right, count) },
+            CompiledCombine::Known(known) => unsafe {
+                (known.combine)(left, right, count, known.flips)
+            },
             CompiledCombine::Body { instrs, results } => {
                 let mut registers: SmallVec<[*mut u8; 32]> = SmallVec::new();
                 for (position, compiled) in instrs.iter().enumerate() {
@@ -222,7 +224,10 @@ impl Reducer {
             }
             CompiledCombine::Known(known) if done < count => {
                 // SAFETY: the caller upholds this; as above.
-                unsafe { (known.fold)(accumulators, &self.offset(values, done), count - done) };
+                unsafe {
+                    let rest = self.offset(values, done);
+                    (known.fold)(accumulators, &rest, count - done, known.flips);
+                }
             }
             CompiledCombine::Prim { .. } | CompiledCombine::Known(_) => {}
             CompiledCombine::Body { .. } => {

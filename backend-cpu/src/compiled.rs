@@ -343,7 +343,7 @@ impl CompiledCombine {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
                 extreme: level.extreme(*prim, ty),
-                tree_fold: Some(level.tree_fold(*prim, ty)),
+                tree_fold: level.tree_fold(*prim, ty),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {

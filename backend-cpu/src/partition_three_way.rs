@@ -136,49 +136,23 @@ impl<'a, T: Number> Row<'a, T> {
         threads: &Threads,
         word: impl Fn(T, usize) -> W + Sync + Copy,
     ) -> Result<Option<PartSizes>> {
-        let pieces: Vec<&[T]> = self.elements.chunks(PIECE).collect();
-        let counts: Vec<Mutex<[usize; 2]>> = pieces.iter().map(|_| Mutex::default()).collect();
-        let unordered = AtomicBool::new(false);
-        threads.split(pieces.len(), 1, self.elements.len(), |begin, end| {
-            for piece in begin..end {
-                match (self.count(pieces[piece]), counts[piece].lock()) {
-                    (Some(counted), Ok(mut counts)) => *counts = counted,
-                    _ => unordered.store(true, Ordering::Relaxed),
-                }
-            }
-            Ok(())
-        })?;
-        if unordered.into_inner() {
-            return Ok(None);
-        }
-        let counts: Vec<[usize; 2]> =
-            counts.into_iter().map(|counts| counts.into_inner().unwrap_or_default()).collect();
-        let [below, above] =
-            counts.iter().fold([0; 2], |all, one| [all[0] + one[0], all[1] + one[1]]);
-        let inside = self.elements.len() - below - above;
-        // Where each piece's parts begin.
-        let mut next = [0, below, below + inside];
-        let starts: Vec<[usize; 3]> = counts
-            .iter()
-            .zip(&pieces)
-            .map(|(&[below, above], piece)| {
-                let sizes = [below, piece.len() - below - above, above];
-                let start = next;
-                next = [0, 1, 2].map(|part| next[part] + sizes[part]);
-                start
-            })
-            .collect();
+        let piece = |number: usize| {
+            let begin = number * PIECE;
+            &self.elements[begin..(begin + PIECE).min(self.elements.len())]
+        };
         let out = TypedView::<W>::new(&partition.output);
-        threads.split(pieces.len(), 1, 4 * self.elements.len(), |begin, end| {
-            for piece in begin..end {
-                let mut next = starts[piece].map(|place| out.at(place as isize));
-                // SAFETY: `Checked` places that many words in the output's memory; the parts have been counted,
-                // and the places of different pieces are disjoint.
-                unsafe { self.part(pieces[piece], piece * PIECE, &mut next, word) };
-            }
-            Ok(())
-        })?;
-        Ok(Some(PartSizes { below, inside }))
+        in_pieces(
+            self.elements.len(),
+            threads,
+            &|number| self.count(piece(number)),
+            // SAFETY: `Checked` places that many words in the output's memory; the parts have been counted, and the places
+            // of different pieces are disjoint.
+            &|number, starts| unsafe {
+                let [x, y, z] = starts;
+                let mut next = [out.at(x as isize), out.at(y as isize), out.at(z as isize)];
+                self.part(piece(number), number * PIECE, &mut next, word);
+            },
+        )
     }
 
     /// How many elements are below both limits, and how many above both. `None` if an element is unordered.
@@ -227,6 +201,54 @@ impl<'a, T: Number> Row<'a, T> {
             }
         }
     }
+}
+
+/// Both passes over the pieces of a row of `length` elements. `count` gives how many elements of a piece are below both limits
+/// and above both; `write` writes the parts of a piece from these places on.
+fn in_pieces(
+    length: usize,
+    threads: &Threads,
+    count: &(dyn Fn(usize) -> Option<[usize; 2]> + Sync),
+    write: &(dyn Fn(usize, [usize; 3]) + Sync),
+) -> Result<Option<PartSizes>> {
+    let pieces = length.div_ceil(PIECE);
+    let counts: Vec<Mutex<[usize; 2]>> = (0..pieces).map(|_| Mutex::default()).collect();
+    let unordered = AtomicBool::new(false);
+    threads.split(pieces, 1, length, |begin, end| {
+        for piece in begin..end {
+            match (count(piece), counts[piece].lock()) {
+                (Some(counted), Ok(mut counts)) => *counts = counted,
+                _ => unordered.store(true, Ordering::Relaxed),
+            }
+        }
+        Ok(())
+    })?;
+    if unordered.into_inner() {
+        return Ok(None);
+    }
+    let counts: Vec<[usize; 2]> =
+        counts.into_iter().map(|counts| counts.into_inner().unwrap_or_default()).collect();
+    let [below, above] = counts.iter().fold([0; 2], |all, one| [all[0] + one[0], all[1] + one[1]]);
+    let inside = length - below - above;
+    // Where each piece's parts begin.
+    let mut next = [0, below, below + inside];
+    let starts: Vec<[usize; 3]> = counts
+        .iter()
+        .enumerate()
+        .map(|(piece, &[below, above])| {
+            let sizes = [below, PIECE.min(length - piece * PIECE) - below - above, above];
+            let start = next;
+            next = [0, 1, 2].map(|part| next[part] + sizes[part]);
+            start
+        })
+        .collect();
+    threads.split(pieces, 1, 4 * length, |begin, end| {
+        for piece in begin..end {
+            write(piece, starts[piece]);
+        }
+        Ok(())
+    })?;
+    Ok(Some(PartSizes { below, inside }))
 }
 
 #[cfg(test)]

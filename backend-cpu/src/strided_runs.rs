@@ -82,7 +82,10 @@ impl<'a> StridedRuns<'a> {
         Ok(())
     }
 
+    // These are not compiled again with each function that visits runs.
+
     /// The rest of the run that has this element.
+    #[inline(never)]
     fn run_at(&self, element: usize) -> Run {
         let mut offsets: SmallVec<[isize; 6]> = SmallVec::from_elem(0, self.strides.len());
         let mut coordinates: SmallVec<[usize; 6]> = SmallVec::from_elem(0, self.shape.len());
@@ -116,6 +119,7 @@ impl Run {
     }
 
     /// Goes on to the next run: the last axis restarts, an outer axis advances.
+    #[inline(never)]
     fn advance(&mut self, StridedRuns { shape, strides }: &StridedRuns<'_>) {
         let Self { offsets, coordinates } = self;
         let Some(last) = shape.len().checked_sub(1) else { return };

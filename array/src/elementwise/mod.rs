@@ -436,7 +436,11 @@ pub fn try_where(
     x: impl Into<Operand>,
     y: impl Into<Operand>,
 ) -> Result<Array> {
-    let mut operands = [condition.into(), x.into(), y.into()];
+    where_of([condition.into(), x.into(), y.into()])
+}
+
+#[track_caller]
+fn where_of(mut operands: [Operand; 3]) -> Result<Array> {
     promote_scalars(rows::WHERE.name, &mut operands[1..])?;
     elementwise(&rows::WHERE, &mut operands)
 }

@@ -25,7 +25,7 @@ pub(super) fn orders_differ(shape: &[usize]) -> bool {
 ///
 /// `out` holds exactly the elements of `shape`, `size` bytes each, and `orders_differ(shape)`.
 pub(super) fn read_transposed(
-    reader: &mut impl Read,
+    reader: &mut dyn Read,
     shape: &[usize],
     size: usize,
     out: &mut [u8],
@@ -41,7 +41,7 @@ pub(super) fn read_transposed(
 }
 
 fn by_columns<const N: usize>(
-    reader: &mut impl Read,
+    mut reader: &mut dyn Read,
     shape: &[usize],
     out: &mut [u8],
 ) -> Result<()> {
@@ -70,7 +70,7 @@ fn by_columns<const N: usize>(
         while first < rows {
             let count = piece.min(rows - first);
             let stage = &mut stage[..starts.len() * count * N];
-            read_exactly(reader, stage, read, total)?;
+            read_exactly(&mut reader, stage, read, total)?;
             read += stage.len() as u64;
             let (stage, _) = stage.as_chunks::<N>();
             for row in 0..count {

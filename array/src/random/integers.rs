@@ -74,34 +74,29 @@ impl Bounds for RangeInclusive<&Array> {
     }
 }
 
-/// Both ends of a range, of any integer type.
-fn ends<T: Copy>(
-    range: &impl RangeBounds<T>,
-    value: impl Fn(T) -> i128,
-) -> (Option<i128>, Option<i128>) {
-    let low = match range.start_bound() {
-        Bound::Included(&low) => Some(value(low)),
-        Bound::Excluded(&low) => Some(value(low) + 1),
-        Bound::Unbounded => None,
-    };
-    let high = match range.end_bound() {
-        Bound::Included(&high) => Some(value(high)),
-        Bound::Excluded(&high) => Some(value(high) - 1),
-        Bound::Unbounded => None,
-    };
-    (low, high)
-}
-
+/// The smallest and the largest integer of a range.
 macro_rules! bounds {
-    ($int:ident: $($range:ty),+) => {$(
+    ($int:ident: $($range:ty, |$own:ident| $low:expr, $high:expr;)+) => {$(
         impl Bounds for $range {
             fn bounds(&self) -> (Option<i128>, Option<i128>) {
-                ends(self, |end: $int| end as i128)
+                let $own = self;
+                ($low, $high)
             }
         }
     )+};
     ($($int:ident),+) => {$(
-        bounds!($int: Range<$int>, RangeInclusive<$int>, RangeFrom<$int>, RangeTo<$int>, RangeToInclusive<$int>);
+        bounds! { $int:
+            Range<$int>, |own| Some(own.start as i128), Some(own.end as i128 - 1);
+            RangeInclusive<$int>, |own| Some(*own.start() as i128), Some(match own.end_bound() {
+                // An iterator that has ended.
+                Bound::Excluded(&end) => end as i128 - 1,
+                Bound::Included(&end) => end as i128,
+                Bound::Unbounded => unreachable!("such a range has an end"),
+            });
+            RangeFrom<$int>, |own| Some(own.start as i128), None;
+            RangeTo<$int>, |own| None, Some(own.end as i128 - 1);
+            RangeToInclusive<$int>, |own| None, Some(own.end as i128);
+        }
     )+};
 }
 bounds!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);

@@ -77,7 +77,7 @@ pub(super) fn draw(
         let few = Shape::from_slice(at.shape());
         let round = launch(op, &device, proposal, counter, &parameters, Some(&at), &few)?;
         let route = |target: &Array| AdvancedIndex::along(target, 0, &at);
-        scatter(op, &mut values, route, &round.values, None)?;
+        scatter(op, &mut values, &route, &round.values, None)?;
         left = round.refused;
         places = Some(at);
     }

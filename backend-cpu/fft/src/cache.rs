@@ -75,34 +75,3 @@ fn keep(key: Key, bytes: usize, plan: Arc<dyn Any + Send + Sync>) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-
-    use super::*;
-    use crate::Kind;
-
-    fn plan<T: Send + Sync + 'static>(key: Key, bytes: usize, make: impl FnOnce() -> T) -> Arc<T> {
-        let Ok(made) = try_plan(key, bytes, || Ok::<T, Infallible>(make()));
-        made
-    }
-
-    #[test]
-    fn plans_are_shared_and_bounded() {
-        let key = |length| (0, Kind::Forward, length);
-        let one = plan(key(1), 8, || 1u32);
-        assert!(Arc::ptr_eq(&one, &plan(key(1), 8, || 2u32)));
-        for length in 2..12 {
-            plan(key(length), PLAN_BYTES / 4, || 0u32);
-            assert!(kept().1 <= PLAN_BYTES, "{:?}", kept());
-        }
-        // The first was the least recently used.
-        assert_eq!(*plan(key(1), 8, || 3u32), 3);
-        // A plan larger than the cache stays while it is the last used.
-        plan(key(99), 2 * PLAN_BYTES, || 0u32);
-        assert_eq!(kept().0, 1);
-        plan(key(1), 8, || 4u32);
-        assert_eq!(kept().1, 8);
-    }
-}

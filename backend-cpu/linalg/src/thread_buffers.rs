@@ -53,15 +53,3 @@ pub fn prepare() -> Result<(), usize> {
     READY.set(true);
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_prepares_once() {
-        assert_eq!(prepare(), Ok(()));
-        assert!(READY.get());
-        assert_eq!(prepare(), Ok(()));
-    }
-}

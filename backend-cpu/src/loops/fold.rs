@@ -32,14 +32,11 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for FoldLoop<O> {
                 );
             }
         }
-        let mut runs = pairs.remainder().chunks_exact(ACCUMULATORS);
-        for run in &mut runs {
-            for accumulator in 0..ACCUMULATORS {
-                accumulators[accumulator] = O::apply(accumulators[accumulator], run[accumulator]);
+        // Fewer than two runs.
+        for run in pairs.remainder().chunks(ACCUMULATORS) {
+            for (accumulator, &value) in accumulators.iter_mut().zip(run) {
+                *accumulator = O::apply(*accumulator, value);
             }
-        }
-        for (accumulator, &value) in accumulators.iter_mut().zip(runs.remainder()) {
-            *accumulator = O::apply(*accumulator, value);
         }
         false
     }
@@ -202,8 +199,10 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for Segments<O> {
         let values = unsafe { std::slice::from_raw_parts_mut(out.cast::<T>(), count) };
         let mut groups = values.chunks_exact_mut(INTERLEAVED * plan::SEGMENT);
         for group in &mut groups {
-            let mut folds: [T; INTERLEAVED] =
-                std::array::from_fn(|segment| group[segment * plan::SEGMENT]);
+            let mut folds = [group[0]; INTERLEAVED];
+            for segment in 1..INTERLEAVED {
+                folds[segment] = group[segment * plan::SEGMENT];
+            }
             for position in 1..plan::SEGMENT {
                 for segment in 0..INTERLEAVED {
                     let value = &mut group[segment * plan::SEGMENT + position];

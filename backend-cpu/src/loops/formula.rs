@@ -25,7 +25,7 @@ impl<S: Simd> Visitor for Formulas<S> {
     fn visit<C: Code>(self) -> LoopFn {
         // Decided at compile time: the other branches are not compiled.
         if const { !S::FUSED } {
-            compiled::<S, WithSlowPaths<C, f32>, WithSlowPaths<C, f64>>(self.wide)
+            compiled::<S, OneByOne<C, f32>, OneByOne<C, f64>>(self.wide)
         } else if const { C::FORMULA.is_long() } {
             compiled::<S::Long, WithFallback<C, f32>, WithFallback<C, f64>>(self.wide)
         } else {
@@ -44,8 +44,9 @@ struct WithFallback<C, T>(PhantomData<(C, T)>);
 /// Values that are computed again if one of them needs a slow path.
 const STRETCH: usize = 128;
 
-/// A formula with its slow paths.
-struct WithSlowPaths<C, T>(PhantomData<(C, T)>);
+/// A formula for CPUs without fused multiply-add, which is a call of a function there: in vectors, all the rest would be moving
+/// values to these calls and back.
+struct OneByOne<C, T>(PhantomData<(C, T)>);
 
 macro_rules! formula {
     ($($ty:ty),+) => {$(
@@ -56,9 +57,13 @@ macro_rules! formula {
                 let out = unsafe { block_mut::<$ty>(out, count) };
                 for (stretch, out) in out.chunks_mut(STRETCH).enumerate() {
                     // Unused arguments may be any address.
-                    let args = args.map(|arg| {
-                        arg.cast::<$ty>().wrapping_add(stretch * STRETCH).cast::<u8>()
-                    });
+                    let first = stretch * STRETCH;
+                    let [x, y, z] = args;
+                    let args = [
+                        x.cast::<$ty>().wrapping_add(first).cast(),
+                        y.cast::<$ty>().wrapping_add(first).cast(),
+                        z.cast(),
+                    ];
                     let usual = Native::<$ty, false, true>::new();
                     // SAFETY: as above; `all` reads as many arguments as the formula has.
                     unsafe { all::<C, _, $ty>(&usual, out, args) };
@@ -71,13 +76,23 @@ macro_rules! formula {
             }
         }
 
-        impl<C: Code> Loop for WithSlowPaths<C, $ty> {
+        impl<C: Code> Loop for OneByOne<C, $ty> {
             #[inline(always)]
             unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
-                // SAFETY: `LoopFn`'s contract: aligned, `count` values each, no overlap with `out`.
-                let out = unsafe { block_mut::<$ty>(out, count) };
-                // SAFETY: as above; `all` reads as many arguments as the formula has.
-                unsafe { all::<C, _, $ty>(&Native::<$ty, true, true>::new(), out, args) };
+                #[inline(never)]
+                fn one<C: Code>(x: $ty, y: $ty) -> $ty {
+                    let algebra = Native::<$ty, true, false>::new();
+                    C::expand(&algebra, &[x, y][..C::FORMULA.arity()])
+                }
+                for k in 0..count {
+                    // SAFETY: `LoopFn`'s contract: aligned, `count` values each, for as many arguments as the formula has; no
+                    // overlap with `out`.
+                    unsafe {
+                        let x = *args[0].cast::<$ty>().add(k);
+                        let y = if C::FORMULA.arity() == 1 { x } else { *args[1].cast::<$ty>().add(k) };
+                        *out.cast::<$ty>().add(k) = one::<C>(x, y);
+                    }
+                }
                 false
             }
         }

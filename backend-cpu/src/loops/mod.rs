@@ -47,13 +47,14 @@ pub(crate) trait Loop {
     unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool;
 }
 
-/// `left[i] = combine(left[i], right[i])` for `count` states, each part of the state an array.
+/// `left[i] = combine(left[i], right[i])` for `count` states, each part of the state an array. The last argument is
+/// [`StateFns::flips`].
 ///
 /// # Safety
 /// Each pointer of a part is aligned and good for `count` values of its type; left and right do not
 /// overlap.
 pub(crate) type StateFn =
-    unsafe fn(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize);
+    unsafe fn(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize, flips: u64);
 
 /// The body of a combination of states.
 pub(crate) trait Combination {
@@ -61,7 +62,12 @@ pub(crate) trait Combination {
     ///
     /// # Safety
     /// As [`StateFn`].
-    unsafe fn combine(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize);
+    unsafe fn combine(
+        left: &[*mut u8; MAX_PARTS],
+        right: &[*mut u8; MAX_PARTS],
+        count: usize,
+        flips: u64,
+    );
 
     /// Folds `count` values into [`ACCUMULATORS`] accumulators, value `i` into accumulator `i %
     /// ACCUMULATORS`. Values follow in the row after those already accumulated.
@@ -72,6 +78,7 @@ pub(crate) trait Combination {
         accumulators: &[*mut u8; MAX_PARTS],
         values: &[*mut u8; MAX_PARTS],
         count: usize,
+        flips: u64,
     );
 }
 
@@ -84,8 +91,8 @@ pub(crate) trait Combination {
 pub(crate) type LocateFn =
     unsafe fn(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 
-/// A combination of values with positions that computes consecutive positions by itself.
-pub(crate) trait Locate: Combination {
+/// A fold of values with positions that computes consecutive positions by itself.
+pub(crate) trait Locate {
     /// Runs it.
     ///
     /// # Safety
@@ -93,13 +100,16 @@ pub(crate) trait Locate: Combination {
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64);
 }
 
-/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] if the combination
-/// has one.
+/// [`Combination::combine`] and [`Combination::fold`] for a level, and [`Locate::locate`] where there is
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateFns {
     pub(crate) combine: StateFn,
     pub(crate) fold: StateFn,
     pub(crate) locate: Option<LocateFn>,
+    /// The bits of values that are flipped before values are compared: one loop serves types of one width, signed or not, and
+    /// the smallest as well as the largest.
+    pub(crate) flips: u64,
 }
 
 /// An instruction set.
@@ -114,8 +124,8 @@ pub(crate) trait Simd {
     fn compiled<L: Loop>() -> LoopFn;
     /// The combination compiled for this level.
     fn combining<C: Combination>() -> StateFns;
-    /// As [`Simd::combining`], of a combination that locates.
-    fn locating<C: Locate>() -> StateFns;
+    /// The fold of values with positions compiled for this level.
+    fn locating<C: Locate>() -> LocateFn;
 }
 
 /// The loops of a program's instructions, at one level.
@@ -134,8 +144,9 @@ pub(crate) trait Loops {
     /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats
     /// where NaN loses.
     fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3];
-    /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them.
-    fn tree_fold(&self, prim: Prim, ty: RegType) -> LoopFn;
+    /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them. Extrema of floats,
+    /// which have [`Loops::extreme`], have none.
+    fn tree_fold(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: RegType) -> LoopFn;
     /// Finds a comparison result: see [`exists::AnyCompared`]; `None` for other primitives.
@@ -221,24 +232,26 @@ macro_rules! levels {
                         left: &[*mut u8; MAX_PARTS],
                         right: &[*mut u8; MAX_PARTS],
                         count: usize,
+                        flips: u64,
                     ) {
                         // SAFETY: the caller keeps the contract of `StateFn`.
-                        unsafe { C::combine(left, right, count) }
+                        unsafe { C::combine(left, right, count, flips) }
                     }
                     #[target_feature(enable = $features)]
                     unsafe fn fold<C: Combination>(
                         accumulators: &[*mut u8; MAX_PARTS],
                         values: &[*mut u8; MAX_PARTS],
                         count: usize,
+                        flips: u64,
                     ) {
                         // SAFETY: the caller keeps the contract of `Combination::fold`.
-                        unsafe { C::fold(accumulators, values, count) }
+                        unsafe { C::fold(accumulators, values, count, flips) }
                     }
                     // As above.
-                    StateFns { combine: combine::<C>, fold: fold::<C>, locate: None }
+                    StateFns { combine: combine::<C>, fold: fold::<C>, locate: None, flips: 0 }
                 }
 
-                fn locating<C: Locate>() -> StateFns {
+                fn locating<C: Locate>() -> LocateFn {
                     #[target_feature(enable = $features)]
                     unsafe fn locate<C: Locate>(
                         state: &[*mut u8; MAX_PARTS],
@@ -250,7 +263,7 @@ macro_rules! levels {
                         unsafe { C::locate(state, values, count, first) }
                     }
                     // As above.
-                    StateFns { locate: Some(locate::<C>), ..Self::combining::<C>() }
+                    locate::<C>
                 }
             }
         }
@@ -284,11 +297,11 @@ mod generic {
         }
 
         fn combining<C: Combination>() -> StateFns {
-            StateFns { combine: C::combine, fold: C::fold, locate: None }
+            StateFns { combine: C::combine, fold: C::fold, locate: None, flips: 0 }
         }
 
-        fn locating<C: Locate>() -> StateFns {
-            StateFns { locate: Some(C::locate), ..Self::combining::<C>() }
+        fn locating<C: Locate>() -> LocateFn {
+            C::locate
         }
     }
 }

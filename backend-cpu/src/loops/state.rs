@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{BitOr, BitXor};
 
 use ndany_core::plan::CHUNK;
+use ndany_core::program::RegType;
 
 use super::extremes::tree_fold;
 use super::{ACCUMULATORS, Combination, Locate};
@@ -49,12 +50,46 @@ ordered!(
     f32 as u32, f64 as u64
 );
 
-/// (value, position): the first maximum or minimum.
-pub(super) struct ArgExtremum<T, const LARGEST: bool>(PhantomData<T>);
+/// A type whose extrema are located: signed integers and floats. Bits of values are flipped so that the extremum wanted is the
+/// largest: for the smallest, those of an integer or the sign of a float; and the first bit of unsigned integers.
+pub(super) trait Flipped: Ordered {
+    /// The value with these bits flipped.
+    fn flipped(self, flips: u64) -> Self;
+}
 
-impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
+macro_rules! flipped {
+    ($($ty:ty as $number:ty;)+) => {$(
+        impl Flipped for $ty {
+            #[inline(always)]
+            fn flipped(self, flips: u64) -> Self {
+                let bits = <$number>::from_ne_bytes(self.to_ne_bytes());
+                <$ty>::from_ne_bytes((bits ^ flips as $number).to_ne_bytes())
+            }
+        }
+    )+};
+}
+flipped! { i8 as u8; i16 as u16; i32 as u32; i64 as u64; f32 as u32; f64 as u64; }
+
+/// The bits to flip, for [`Flipped`], to locate an extremum of this type.
+pub(super) fn flips(ty: RegType, largest: bool) -> u64 {
+    let first = 1 << (8 * ty.size() - 1);
+    let all = !0 >> (64 - 8 * ty.size());
+    let smallest = if ty.is_float() { first } else { all };
+    let unsigned = if ty.is_float() || ty.is_signed() { 0 } else { first };
+    unsigned ^ if largest { 0 } else { smallest }
+}
+
+/// (value, position): the first maximum, or minimum, by the bits that are flipped.
+pub(super) struct ArgExtremum<T>(PhantomData<T>);
+
+impl<T: Flipped> Combination for ArgExtremum<T> {
     #[inline(always)]
-    unsafe fn combine(left: &[*mut u8; MAX_PARTS], right: &[*mut u8; MAX_PARTS], count: usize) {
+    unsafe fn combine(
+        left: &[*mut u8; MAX_PARTS],
+        right: &[*mut u8; MAX_PARTS],
+        count: usize,
+        flips: u64,
+    ) {
         // SAFETY: the caller gives `count` values of T and as many i64, aligned; left and right do not
         // overlap.
         let (values, positions, other_values, other_positions) = unsafe {
@@ -66,12 +101,11 @@ impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
             )
         };
         for k in 0..count {
-            let (here, there) = (values[k], other_values[k]);
-            let better = if LARGEST { here.less(there) } else { there.less(here) };
+            let (here, there) = (values[k].flipped(flips), other_values[k].flipped(flips));
             let tie = (here.is_nan() & there.is_nan()) | here.equal(there);
-            let wins = (!here.is_nan() & (there.is_nan() | better))
+            let wins = (!here.is_nan() & (there.is_nan() | here.less(there)))
                 | (tie & (other_positions[k] < positions[k]));
-            values[k] = if wins { there } else { here };
+            values[k] = if wins { other_values[k] } else { values[k] };
             positions[k] = if wins { other_positions[k] } else { positions[k] };
         }
     }
@@ -81,6 +115,7 @@ impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
         accumulators: &[*mut u8; MAX_PARTS],
         values: &[*mut u8; MAX_PARTS],
         count: usize,
+        flips: u64,
     ) {
         // SAFETY: the caller gives ACCUMULATORS states and `count` values, aligned, without overlap.
         let (best, positions, values, indices) = unsafe {
@@ -91,6 +126,9 @@ impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
                 std::slice::from_raw_parts(values[1].cast_const().cast::<i64>(), count),
             )
         };
+        for best in best.iter_mut() {
+            *best = best.flipped(flips);
+        }
         for (values, indices) in
             values.chunks(RUNS * ACCUMULATORS).zip(indices.chunks(RUNS * ACCUMULATORS))
         {
@@ -100,6 +138,7 @@ impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
             for (number, run) in values.chunks(ACCUMULATORS).enumerate() {
                 let number = T::number(number as u8);
                 let mut take = |accumulator: usize, value: T| {
+                    let value = value.flipped(flips);
                     let wins = Self::replaces(best[accumulator], value);
                     best[accumulator] = if wins { value } else { best[accumulator] };
                     chosen[accumulator] = if wins { number } else { chosen[accumulator] };
@@ -122,12 +161,36 @@ impl<T: Ordered, const LARGEST: bool> Combination for ArgExtremum<T, LARGEST> {
                 *position = if number == u64::from(NONE) { *position } else { there };
             }
         }
+        for best in best.iter_mut() {
+            *best = best.flipped(flips);
+        }
     }
 }
 
+/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
+const WIDE: usize = 32;
+const UNROLL: usize = 64;
+
+/// Runs that are folded at a time.
+const RUNS: usize = 8;
+
+/// No run improved the accumulator.
+const NONE: u8 = u8::MAX;
+
+impl<T: Flipped> ArgExtremum<T> {
+    /// Whether a later value replaces the current one; the bits of both are flipped.
+    #[inline(always)]
+    fn replaces(here: T, there: T) -> bool {
+        !here.is_nan() & (there.is_nan() | here.less(there))
+    }
+}
+
+/// The position of the first maximum or minimum of values in a row.
+pub(super) struct FirstExtremum<T, const LARGEST: bool>(PhantomData<T>);
+
 /// Each accumulator keeps its extremum and the number of its run, without a branch. NaNs are only detected
 /// here, and located if there are any. The first extremum does not depend on the order of the search.
-impl<T: Ordered, const LARGEST: bool> Locate for ArgExtremum<T, LARGEST> {
+impl<T: Ordered, const LARGEST: bool> Locate for FirstExtremum<T, LARGEST> {
     #[inline(always)]
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
         // SAFETY: the caller gives one value, one i64 and `count` values, aligned; the state does not overlap
@@ -152,17 +215,7 @@ impl<T: Ordered, const LARGEST: bool> Locate for ArgExtremum<T, LARGEST> {
     }
 }
 
-/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
-const WIDE: usize = 32;
-const UNROLL: usize = 64;
-
-/// Runs that are folded at a time.
-const RUNS: usize = 8;
-
-/// No run improved the accumulator.
-const NONE: u8 = u8::MAX;
-
-impl<T: Ordered, const LARGEST: bool> ArgExtremum<T, LARGEST> {
+impl<T: Ordered, const LARGEST: bool> FirstExtremum<T, LARGEST> {
     /// Whether a later value of the row replaces the current one.
     #[inline(always)]
     fn replaces(here: T, there: T) -> bool {
@@ -235,6 +288,7 @@ macro_rules! moments {
                 left: &[*mut u8; MAX_PARTS],
                 right: &[*mut u8; MAX_PARTS],
                 count: usize,
+                _: u64,
             ) {
                 // SAFETY: the caller gives `count` values of this type in each of three parts, aligned; left
                 // and right do not overlap.
@@ -263,11 +317,12 @@ macro_rules! moments {
                 accumulators: &[*mut u8; MAX_PARTS],
                 values: &[*mut u8; MAX_PARTS],
                 count: usize,
+                own: u64,
             ) {
                 let mut run = *values;
                 for done in (0..count).step_by(ACCUMULATORS) {
                     // SAFETY: the caller upholds this; a run ends with the values.
-                    unsafe { Self::combine(accumulators, &run, ACCUMULATORS.min(count - done)) };
+                    unsafe { Self::combine(accumulators, &run, ACCUMULATORS.min(count - done), own) };
                     for part in &mut run[..3] {
                         *part = part.wrapping_add(ACCUMULATORS * size_of::<$ty>());
                     }

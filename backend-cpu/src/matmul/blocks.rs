@@ -185,7 +185,7 @@ unsafe fn pack_factors<T: Factor<A>, A: Sum>(
 ///
 /// # Safety
 /// `row.len()` elements lie at these steps in the memory, and nothing writes them.
-#[inline(always)]
+#[inline(never)]
 unsafe fn unpack<T: Factor<A>, A: Copy>(from: *mut T, step: isize, row: &mut [A]) {
     if step == 1 {
         // SAFETY: the caller upholds this.

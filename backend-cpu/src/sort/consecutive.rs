@@ -6,9 +6,6 @@ use super::SortContext;
 use super::keys::Keyed;
 use crate::loops::{Loop, LoopFn};
 
-/// Needles whose places are computed together, in a buffer that stays in the L1 cache.
-const BATCH: usize = 512;
-
 /// Such a row, and the side for needles that equal an element.
 pub(super) struct Consecutive {
     /// Ordinals are clamped to at least the first of these, which is then subtracted, and to at most the
@@ -37,16 +34,12 @@ impl Consecutive {
         })
     }
 
-    /// Calls `found` with the places of needles, batch by batch. A place is at most the length of the row.
-    #[inline(always)]
-    pub(super) fn positions<T: Keyed>(&self, needles: &[T], mut found: impl FnMut(&[u64])) {
-        let mut places = [0; BATCH];
-        for stretch in needles.chunks(BATCH) {
-            let args = [stretch.as_ptr().cast(), self.bounds.as_ptr().cast(), std::ptr::null()];
-            // SAFETY: as many needles as places, and three bounds; the CPU has the level's features.
-            unsafe { (self.places)(places.as_mut_ptr().cast(), args, stretch.len()) };
-            found(&places[..stretch.len()]);
-        }
+    /// Writes the place of each needle. A place is at most the length of the row.
+    pub(super) fn positions<T: Keyed>(&self, needles: &[T], places: &mut [u64]) {
+        let count = needles.len().min(places.len());
+        let args = [needles.as_ptr().cast(), self.bounds.as_ptr().cast(), std::ptr::null()];
+        // SAFETY: as many needles as places, and three bounds; the CPU has the level's features.
+        unsafe { (self.places)(places.as_mut_ptr().cast(), args, count) };
     }
 }
 

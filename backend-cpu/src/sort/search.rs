@@ -26,6 +26,9 @@ const FEW_ELEMENTS: usize = 1 << 20;
 /// Needles that are bisected together.
 const INTERLEAVED: usize = 16;
 
+/// Needles whose places are counted together, in a buffer that stays in the L1 cache.
+const BLOCK: usize = 512;
+
 /// Runs a search.
 pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
     with_keyed!(search.sorted.dtype,
@@ -35,9 +38,7 @@ pub(crate) fn search(search: &Search<'_>, level: Level, threads: &Threads) -> Re
 
 fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result<()> {
     let [sorted, needles] = [&search.sorted, &search.needles].map(TypedView::<T>::new);
-    let output = TypedView::<i64>::new(&search.output);
     let (length, count) = (search.length, search.count);
-    let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
     for number in 0..search.rows as isize {
         // SAFETY: core names rows inside their memory and writes none of them meanwhile.
         let (sorted, needles) = unsafe {
@@ -47,35 +48,77 @@ fn run<T: Keyed>(search: &Search<'_>, level: Level, threads: &Threads) -> Result
         };
         let context = SortContext { level, parallel: false };
         let row = Row::new(sorted, count, search.after_equal, context);
-        match search.write {
-            Found::Positions => {
-                let output = Address(output.at(number * count as isize));
-                threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
-                    let mut next = begin;
-                    row.positions(&needles[begin..end], |place| {
-                        // SAFETY: a result for each needle of this stretch.
-                        unsafe { *output.at(next) = place as i64 };
-                        next += 1;
-                    });
-                    Ok(())
-                })?;
-            }
-            Found::Counts => {
-                let counts = output.at(number * (length as isize + 1)).cast::<AtomicI64>();
-                for place in 0..=length {
-                    // SAFETY: the output has a count for each place, which no other code uses.
-                    unsafe { counts.add(place).write(AtomicI64::new(0)) };
-                }
-                // SAFETY: all of it has just been written; threads add to it atomically.
-                let counts = unsafe { std::slice::from_raw_parts(counts, length + 1) };
-                threads.split(count, 4096, count.saturating_mul(steps), |begin, end| {
-                    row.count(&needles[begin..end], counts);
-                    Ok(())
-                })?;
-            }
-        }
+        write(search, number, threads, &|begin, places| {
+            row.positions(&needles[begin..begin + places.len()], places);
+        })?;
     }
     Ok(())
+}
+
+/// Writes the places of the needles from this one on, as many as the slice has room for.
+type Places<'a> = &'a (dyn Fn(usize, &mut [u64]) + Sync);
+
+/// Writes what is found in row `number`. It is the same for all dtypes.
+fn write(search: &Search<'_>, number: isize, threads: &Threads, places: Places<'_>) -> Result<()> {
+    let output = TypedView::<i64>::new(&search.output);
+    let (length, count) = (search.length, search.count);
+    let steps = 2 + length.checked_ilog2().unwrap_or(0) as usize;
+    match search.write {
+        Found::Positions => {
+            let output = Address(output.at(number * count as isize).cast::<u64>());
+            threads.split(count, 256, count.saturating_mul(steps), |begin, end| {
+                // SAFETY: the output has a result for each needle of this stretch, which no other code uses; places are below
+                // 2^63.
+                let own = unsafe { std::slice::from_raw_parts_mut(output.at(begin), end - begin) };
+                places(begin, own);
+                Ok(())
+            })
+        }
+        Found::Counts => {
+            let counts = output.at(number * (length as isize + 1)).cast::<AtomicI64>();
+            for place in 0..=length {
+                // SAFETY: the output has a count for each place, which no other code uses.
+                unsafe { counts.add(place).write(AtomicI64::new(0)) };
+            }
+            // SAFETY: all of it has just been written; threads add to it atomically.
+            let counts = unsafe { std::slice::from_raw_parts(counts, length + 1) };
+            threads.split(count, 4096, count.saturating_mul(steps), |begin, end| {
+                count_places(counts, begin, end, places);
+                Ok(())
+            })
+        }
+    }
+}
+
+/// Adds how many of the needles `begin..end` have each place.
+fn count_places(counts: &[AtomicI64], begin: usize, end: usize, places: Places<'_>) {
+    let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
+    let mut block = [0; BLOCK];
+    let blocks = (begin..end).step_by(BLOCK).map(|begin| (begin, BLOCK.min(end - begin)));
+    if counts.len() > MIN_COUNTED {
+        blocks.for_each(|(begin, count)| {
+            places(begin, &mut block[..count]);
+            block[..count].iter().for_each(|&place| _ = add(place as usize, 1));
+        });
+        return;
+    }
+    // Adjacent needles often have one place: two sets of counts keep an addition from waiting for the
+    // last.
+    let mut own = vec![[0i64; 2]; counts.len()];
+    blocks.for_each(|(begin, count)| {
+        places(begin, &mut block[..count]);
+        let (pairs, last) = block[..count].as_chunks::<2>();
+        for &[even, odd] in pairs {
+            own[even as usize][0] += 1;
+            own[odd as usize][1] += 1;
+        }
+        last.iter().for_each(|&place| own[place as usize][0] += 1);
+    });
+    for (place, [even, odd]) in own.into_iter().enumerate() {
+        if even + odd != 0 {
+            add(place, even + odd);
+        }
+    }
 }
 
 /// A sorted row with its spacing.
@@ -115,62 +158,28 @@ impl<'s, T: Keyed> Row<'s, T> {
         Self { sorted, after_equal, spacing }
     }
 
-    /// Calls `found` with the place of each needle.
-    #[inline(always)]
-    fn positions(&self, needles: &[T], mut found: impl FnMut(usize)) {
-        let after_equal = self.after_equal;
+    /// Writes the place of each needle.
+    fn positions(&self, needles: &[T], places: &mut [u64]) {
         match &self.spacing {
-            Spacing::Consecutive(row) => row.positions(needles, |places| {
-                places.iter().for_each(|&place| found(place as usize));
-            }),
+            Spacing::Consecutive(row) => row.positions(needles, places),
             Spacing::Even(even) => {
-                needles.iter().for_each(|&needle| found(even.place(needle, after_equal)));
-            }
-            Spacing::Any => {
-                let mut groups = needles.chunks_exact(INTERLEAVED);
-                for group in groups.by_ref() {
-                    let keys: [T::Key; INTERLEAVED] = std::array::from_fn(|k| group[k].key());
-                    bisect(self.sorted, keys, after_equal).into_iter().for_each(&mut found);
-                }
-                for &needle in groups.remainder() {
-                    bisect(self.sorted, [needle.key()], after_equal)
-                        .into_iter()
-                        .for_each(&mut found);
+                for (place, &needle) in places.iter_mut().zip(needles) {
+                    *place = even.place(needle, self.after_equal) as u64;
                 }
             }
+            Spacing::Any => self.bisect_all(needles, places),
         }
     }
 
-    fn count(&self, needles: &[T], counts: &[AtomicI64]) {
-        let add = |place: usize, count: i64| counts[place].fetch_add(count, Ordering::Relaxed);
-        if counts.len() > MIN_COUNTED {
-            self.positions(needles, |place| _ = add(place, 1));
-            return;
+    fn bisect_all(&self, needles: &[T], places: &mut [u64]) {
+        let (groups, rest) = needles.as_chunks::<INTERLEAVED>();
+        let (places, last) = places.as_chunks_mut::<INTERLEAVED>();
+        for (places, group) in places.iter_mut().zip(groups) {
+            let keys = std::array::from_fn(|k| group[k].key());
+            *places = bisect::<T, INTERLEAVED>(self.sorted, keys, self.after_equal);
         }
-        // Adjacent needles often have one place: two sets of counts keep an addition from waiting for the
-        // last.
-        let mut own = vec![[0i64; 2]; counts.len()];
-        match &self.spacing {
-            Spacing::Consecutive(row) => row.positions(needles, |places| {
-                let (pairs, last) = places.as_chunks::<2>();
-                for &[even, odd] in pairs {
-                    own[even as usize][0] += 1;
-                    own[odd as usize][1] += 1;
-                }
-                last.iter().for_each(|&place| own[place as usize][0] += 1);
-            }),
-            Spacing::Even(_) | Spacing::Any => {
-                let mut turn = 0;
-                self.positions(needles, |place| {
-                    own[place][turn] += 1;
-                    turn ^= 1;
-                });
-            }
-        }
-        for (place, [even, odd]) in own.into_iter().enumerate() {
-            if even + odd != 0 {
-                add(place, even + odd);
-            }
+        for (place, needle) in last.iter_mut().zip(rest) {
+            [*place] = bisect(self.sorted, [needle.key()], self.after_equal);
         }
     }
 }
@@ -229,10 +238,10 @@ fn bisect<T: Keyed, const N: usize>(
     sorted: &[T],
     needles: [T::Key; N],
     after_equal: bool,
-) -> [usize; N] {
+) -> [u64; N] {
     let (mut begin, mut size) = ([0; N], sorted.len());
     if size == 0 {
-        return begin;
+        return [0; N];
     }
     // SAFETY: each `begin + size` is at most the length, and `half` less than `size`.
     let comes_before =
@@ -245,5 +254,5 @@ fn bisect<T: Keyed, const N: usize>(
         }
         size -= half;
     }
-    std::array::from_fn(|k| begin[k] + usize::from(comes_before(begin[k], needles[k])))
+    std::array::from_fn(|k| begin[k] as u64 + u64::from(comes_before(begin[k], needles[k])))
 }

@@ -66,19 +66,89 @@ impl Builder {
     }
 
     /// Records an instruction, or finds the equal one that is there.
+    #[inline]
     pub fn push(&self, op: Op, ty: RegType, args: [Reg; 3]) -> SsaValue<'_> {
+        self.value(self.record(op, ty, args))
+    }
+
+    // A formula is a hundred operations and more, and is compiled for two formats. So what records an operation is never
+    // inlined, and takes and returns registers: the compiler then sees that all values have one builder.
+
+    #[inline(never)]
+    fn record(&self, op: Op, ty: RegType, args: [Reg; 3]) -> Reg {
         let instr = Instr { op, ty, args };
         let mut instrs = self.instrs.borrow_mut();
         match self.seen.borrow_mut().find_or_add(&instrs, &instr) {
-            Some(reg) => SsaValue { builder: self, reg },
+            Some(reg) => reg,
             None => {
                 if instrs.is_empty() {
                     instrs.reserve(USUAL);
                 }
                 instrs.push(instr);
-                SsaValue { builder: self, reg: (instrs.len() - 1) as Reg }
+                (instrs.len() - 1) as Reg
             }
         }
+    }
+
+    /// [`Builder::prim`] of registers; those past the arity are 0.
+    #[inline(never)]
+    fn record_prim(&self, prim: Prim, x: Reg, y: Reg, z: Reg) -> Reg {
+        let args = [x, y, z];
+        let ty = match prim {
+            Prim::Lt | Prim::Le | Prim::Eq => RegType::Bool,
+            Prim::NarrowF16 | Prim::NarrowBf16 => RegType::F32,
+            _ => self.type_of(args[prim.arity() - 1]),
+        };
+        self.record(Op::Prim(prim), ty, args)
+    }
+
+    #[inline(never)]
+    fn record_int(&self, ty: RegType, value: i64) -> Reg {
+        let bits = match ty {
+            RegType::F32 => u64::from((value as f32).to_bits()),
+            RegType::F64 => (value as f64).to_bits(),
+            RegType::Bool => u64::from(value != 0),
+            _ => ty.trimmed(value as u64),
+        };
+        self.record(Op::Const(bits), ty, [0; 3])
+    }
+
+    #[inline(never)]
+    fn record_float(&self, ty: RegType, value: f64) -> Reg {
+        let bits = match ty {
+            RegType::F32 => u64::from((value as f32).to_bits()),
+            RegType::F64 => value.to_bits(),
+            _ => unreachable!("a float constant of {ty:?}"),
+        };
+        self.record(Op::Const(bits), ty, [0; 3])
+    }
+
+    #[inline(never)]
+    fn record_cast(&self, value: Reg, ty: RegType) -> Reg {
+        let from = self.type_of(value);
+        if from == ty { value } else { self.record(Op::Cast { from }, ty, [value, 0, 0]) }
+    }
+
+    #[inline(never)]
+    fn record_bitcast(&self, value: Reg, ty: RegType) -> Reg {
+        let from = self.type_of(value);
+        assert_eq!(from.size(), ty.size(), "bit cast between widths");
+        if from == ty { value } else { self.record(Op::Bitcast { from }, ty, [value, 0, 0]) }
+    }
+
+    /// The value shifted by a constant.
+    #[inline(never)]
+    fn record_shift(&self, prim: Prim, value: Reg, count: usize) -> Reg {
+        let count = self.record_int(self.type_of(value), count as i64);
+        self.record_prim(prim, value, count, 0)
+    }
+
+    fn value(&self, reg: Reg) -> SsaValue<'_> {
+        SsaValue { builder: self, reg }
+    }
+
+    fn type_of(&self, reg: Reg) -> RegType {
+        self.instrs.borrow()[usize::from(reg)].ty
     }
 
     /// Records the instructions of a program, or of a body on these arguments; returns the new register of each. Formulas that
@@ -222,16 +292,8 @@ impl Builder {
     /// roundings to 16 bits).
     pub fn prim<'b>(&'b self, prim: Prim, args: &[SsaValue<'b>]) -> SsaValue<'b> {
         assert_eq!(args.len(), prim.arity(), "arity of {prim:?}");
-        let ty = match prim {
-            Prim::Lt | Prim::Le | Prim::Eq => RegType::Bool,
-            Prim::NarrowF16 | Prim::NarrowBf16 => RegType::F32,
-            _ => args[args.len() - 1].ty(),
-        };
-        let mut regs = [0; 3];
-        for (reg, term) in regs.iter_mut().zip(args) {
-            *reg = term.reg;
-        }
-        self.push(Op::Prim(prim), ty, regs)
+        let [x, y, z] = [0, 1, 2].map(|k| args.get(k).map_or(0, |term| term.reg));
+        self.value(self.record_prim(prim, x, y, z))
     }
 
     /// A constant, given by its bits.
@@ -240,23 +302,15 @@ impl Builder {
     }
 
     /// A small integer as a constant of any type.
+    #[inline]
     pub fn int(&self, ty: RegType, value: i64) -> SsaValue<'_> {
-        let bits = match ty {
-            RegType::F32 => u64::from((value as f32).to_bits()),
-            RegType::F64 => (value as f64).to_bits(),
-            RegType::Bool => u64::from(value != 0),
-            _ => ty.trimmed(value as u64),
-        };
-        self.constant(ty, bits)
+        self.value(self.record_int(ty, value))
     }
 
     /// A float constant, rounded to `ty`.
+    #[inline]
     pub fn float(&self, ty: RegType, value: f64) -> SsaValue<'_> {
-        match ty {
-            RegType::F32 => self.constant(ty, u64::from((value as f32).to_bits())),
-            RegType::F64 => self.constant(ty, value.to_bits()),
-            _ => unreachable!("a float constant of {ty:?}"),
-        }
+        self.value(self.record_float(ty, value))
     }
 
     /// A formula of floats, kept whole or written out.
@@ -379,7 +433,7 @@ impl<'b> SsaValue<'b> {
 
     /// Its type.
     pub fn ty(self) -> RegType {
-        self.builder.instrs.borrow()[usize::from(self.reg)].ty
+        self.builder.type_of(self.reg)
     }
 
     /// The instruction that defines it.
@@ -388,27 +442,22 @@ impl<'b> SsaValue<'b> {
     }
 
     /// Converted to another register type (see [`Op::Cast`]).
+    #[inline]
     pub fn cast(self, ty: RegType) -> SsaValue<'b> {
-        let from = self.ty();
-        if from == ty { self } else { self.builder.push(Op::Cast { from }, ty, [self.reg, 0, 0]) }
+        self.builder.value(self.builder.record_cast(self.reg, ty))
     }
 
     /// The same bits under another type.
+    #[inline]
     pub fn bitcast(self, ty: RegType) -> SsaValue<'b> {
-        let from = self.ty();
-        assert_eq!(from.size(), ty.size(), "bit cast between widths");
-        if from == ty {
-            self
-        } else {
-            self.builder.push(Op::Bitcast { from }, ty, [self.reg, 0, 0])
-        }
+        self.builder.value(self.builder.record_bitcast(self.reg, ty))
     }
 
     /// Rounded to the values of `dtype`, where that is a 16-bit float kept in F32.
     #[inline]
     pub fn round_to(self, dtype: DType) -> SsaValue<'b> {
         let Some(prim) = Prim::rounding(dtype) else { return self };
-        if self.builder.holds(self.reg, dtype) { self } else { self.builder.prim(prim, &[self]) }
+        if self.builder.holds(self.reg, dtype) { self } else { self.unary(prim) }
     }
 
     /// Notes that the value, a load or the state of a loop, is one of the 16-bit float `dtype`'s.
@@ -420,28 +469,48 @@ impl<'b> SsaValue<'b> {
         self
     }
 
-    fn two(self, prim: Prim, other: SsaValue<'b>) -> SsaValue<'b> {
-        self.builder.prim(prim, &[self, other])
+    /// [`Builder::prim`] of one argument.
+    #[inline]
+    fn unary(self, prim: Prim) -> SsaValue<'b> {
+        self.builder.value(self.builder.record_prim(prim, self.reg, 0, 0))
+    }
+
+    /// [`Builder::prim`] of two arguments.
+    #[inline]
+    fn binary(self, prim: Prim, other: SsaValue<'b>) -> SsaValue<'b> {
+        self.builder.value(self.builder.record_prim(prim, self.reg, other.reg, 0))
+    }
+
+    /// [`Builder::prim`] of three arguments.
+    #[inline]
+    fn ternary(self, prim: Prim, second: SsaValue<'b>, third: SsaValue<'b>) -> SsaValue<'b> {
+        self.builder.value(self.builder.record_prim(prim, self.reg, second.reg, third.reg))
+    }
+
+    /// Shifted by a constant.
+    #[inline]
+    fn shifted(self, prim: Prim, count: usize) -> SsaValue<'b> {
+        self.builder.value(self.builder.record_shift(prim, self.reg, count))
     }
 
     /// `self < other`.
     pub fn lt(self, other: SsaValue<'b>) -> SsaValue<'b> {
-        self.two(Prim::Lt, other)
+        self.binary(Prim::Lt, other)
     }
 
     /// `self <= other`.
     pub fn le(self, other: SsaValue<'b>) -> SsaValue<'b> {
-        self.two(Prim::Le, other)
+        self.binary(Prim::Le, other)
     }
 
     /// `self == other`.
     pub fn equals(self, other: SsaValue<'b>) -> SsaValue<'b> {
-        self.two(Prim::Eq, other)
+        self.binary(Prim::Eq, other)
     }
 
     /// `self ? yes : no`.
     pub fn select(self, yes: SsaValue<'b>, no: SsaValue<'b>) -> SsaValue<'b> {
-        self.builder.prim(Prim::Select, &[self, yes, no])
+        self.ternary(Prim::Select, yes, no)
     }
 
     /// A zero of the same type.
@@ -460,7 +529,7 @@ macro_rules! operators {
         impl<'b> $trait for SsaValue<'b> {
             type Output = SsaValue<'b>;
             fn $method(self, other: SsaValue<'b>) -> SsaValue<'b> {
-                self.two(Prim::$prim, other)
+                self.binary(Prim::$prim, other)
             }
         }
     )+};
@@ -471,25 +540,25 @@ operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem, BitA
 impl<'b> Neg for SsaValue<'b> {
     type Output = SsaValue<'b>;
     fn neg(self) -> SsaValue<'b> {
-        self.builder.prim(Prim::Neg, &[self])
+        self.unary(Prim::Neg)
     }
 }
 impl<'b> Not for SsaValue<'b> {
     type Output = SsaValue<'b>;
     fn not(self) -> SsaValue<'b> {
-        self.builder.prim(Prim::Not, &[self])
+        self.unary(Prim::Not)
     }
 }
 impl<'b> Shl<usize> for SsaValue<'b> {
     type Output = SsaValue<'b>;
     fn shl(self, count: usize) -> SsaValue<'b> {
-        self.two(Prim::Shl, self.builder.int(self.ty(), count as i64))
+        self.shifted(Prim::Shl, count)
     }
 }
 impl<'b> Shr<usize> for SsaValue<'b> {
     type Output = SsaValue<'b>;
     fn shr(self, count: usize) -> SsaValue<'b> {
-        self.two(Prim::Shr, self.builder.int(self.ty(), count as i64))
+        self.shifted(Prim::Shr, count)
     }
 }
 
@@ -520,13 +589,13 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
         self.0.int(Self::UNSIGNED, value as i64)
     }
     fn fma(&self, x: SsaValue<'b>, y: SsaValue<'b>, z: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Fma, &[x, y, z])
+        x.ternary(Prim::Fma, y, z)
     }
     fn sqrt(&self, x: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Sqrt, &[x])
+        x.unary(Prim::Sqrt)
     }
     fn abs(&self, x: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Abs, &[x])
+        x.unary(Prim::Abs)
     }
     fn lt(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
         x.lt(y)
@@ -555,7 +624,7 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
         common: SsaValue<'b>,
     ) -> SsaValue<'b> {
         let slow = slow(self);
-        self.0.prim(Prim::SelectSlowPath, &[condition, slow, common])
+        condition.ternary(Prim::SelectSlowPath, slow, common)
     }
     fn branch<const N: usize>(
         &self,
@@ -593,10 +662,10 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
         }
     }
     fn rint(&self, x: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Rint, &[x])
+        x.unary(Prim::Rint)
     }
     fn floor(&self, x: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Floor, &[x])
+        x.unary(Prim::Floor)
     }
     fn bits(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::UNSIGNED)
@@ -611,13 +680,13 @@ impl<'b, const WIDTH: u32> Algebra for Words<'b, WIDTH> {
         x.equals(y)
     }
     fn shl(&self, x: SsaValue<'b>, count: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Shl, &[x, self.count(count)])
+        x.binary(Prim::Shl, self.count(count))
     }
     fn shr(&self, x: SsaValue<'b>, count: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::Shr, &[x, self.count(count)])
+        x.binary(Prim::Shr, self.count(count))
     }
     fn mul_high(&self, x: SsaValue<'b>, y: SsaValue<'b>) -> SsaValue<'b> {
-        self.0.prim(Prim::MulHigh, &[x, y])
+        x.binary(Prim::MulHigh, y)
     }
     fn from_int(&self, x: SsaValue<'b>) -> SsaValue<'b> {
         x.bitcast(Self::SIGNED).cast(Self::FLOAT)

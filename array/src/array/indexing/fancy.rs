@@ -263,7 +263,13 @@ impl Plan {
                     };
                 }
                 drop(asked);
-                gather::scatter(op, array, |target| advanced_index(op, target, parts), &value, None)
+                gather::scatter(
+                    op,
+                    array,
+                    &|target| advanced_index(op, target, parts),
+                    &value,
+                    None,
+                )
             }
         }
     }

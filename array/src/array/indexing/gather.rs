@@ -270,7 +270,7 @@ pub(crate) fn gather(
 pub(crate) fn scatter(
     op: &'static str,
     target: &mut Array,
-    advanced_index: impl Fn(&Array) -> Result<AdvancedIndex>,
+    advanced_index: &dyn Fn(&Array) -> Result<AdvancedIndex>,
     values: &Array,
     combine: Option<Prim>,
 ) -> Result<()> {

@@ -410,7 +410,11 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn try_i(&self, index: impl IntoIndex) -> Result<Array> {
-        let items = index.into_index();
+        self.indexed(index.into_index())
+    }
+
+    #[track_caller]
+    fn indexed(&self, items: SmallVec<[Index; 4]>) -> Result<Array> {
         if items.iter().all(Index::is_basic) {
             return Ok(self.with_layout(apply("index", self.layout(), &items)?));
         }

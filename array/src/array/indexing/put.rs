@@ -146,7 +146,7 @@ impl Array {
             gather::scatter(
                 op,
                 array,
-                |target| AdvancedIndex::along(&target.try_ravel()?, 0, index),
+                &|target| AdvancedIndex::along(&target.try_ravel()?, 0, index),
                 values,
                 None,
             )
@@ -202,7 +202,7 @@ impl Array {
                 let (view, number) = along(OP, target, axis)?;
                 Ok(AdvancedIndex::beside(&view, number, &index, &shape))
             };
-            gather::scatter(OP, array, advanced_index, &values, None)
+            gather::scatter(OP, array, &advanced_index, &values, None)
         })
     }
 

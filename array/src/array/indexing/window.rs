@@ -325,6 +325,11 @@ impl Array {
         }
         let place = self.clone();
         let outcome = write(self);
+        self.back_in_its_memory(place, outcome)
+    }
+
+    #[track_caller]
+    fn back_in_its_memory(&mut self, place: Array, outcome: Result<()>) -> Result<()> {
         if Arc::ptr_eq(self.node(), place.node()) {
             return outcome;
         }

@@ -134,7 +134,7 @@ impl IntegerTable {
 #[track_caller]
 fn combine(table: &mut Array, places: &Array, values: &Array, prim: Prim) -> Result<()> {
     let advanced_index = |table: &Array| gather::AdvancedIndex::along(table, 0, places);
-    gather::scatter("unique", table, advanced_index, values, Some(prim))
+    gather::scatter("unique", table, &advanced_index, values, Some(prim))
 }
 
 #[cfg(test)]

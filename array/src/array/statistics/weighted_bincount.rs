@@ -70,7 +70,7 @@ impl WeightedBincount<'_> {
                 ) = (0, bounds_checked);
                 Ok(advanced_index)
             };
-            gather::scatter(op, &mut table, advanced_index, &weights, Some(Prim::Add))?;
+            gather::scatter(op, &mut table, &advanced_index, &weights, Some(Prim::Add))?;
         }
         if (rest as usize) < count {
             let (numbers, weights) = (numbers.try_i(rest..)?, weights.try_i(rest..)?);
@@ -80,7 +80,7 @@ impl WeightedBincount<'_> {
                 advanced_index.indexed_axes[0].bounds_checked = bounds_checked;
                 Ok(advanced_index)
             };
-            gather::scatter(op, &mut table, advanced_index, &weights, Some(Prim::Add))?;
+            gather::scatter(op, &mut table, &advanced_index, &weights, Some(Prim::Add))?;
         }
         Ok(table)
     }

@@ -283,7 +283,7 @@ fn write(
         *array = array.try_copy()?;
     }
     let advanced_index = |target: &Array| AdvancedIndex::along(&target.try_ravel()?, 0, positions);
-    gather::scatter(op, array, advanced_index, values, combine)
+    gather::scatter(op, array, &advanced_index, values, combine)
 }
 
 /// Positions sorted by value: which stand together.

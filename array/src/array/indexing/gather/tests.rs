@@ -142,11 +142,11 @@ fn scatters_combine_in_any_order() -> Result<()> {
         let mut counts = zeros(3, DType::I64);
         let along = |target: &Array| AdvancedIndex::along(target, 0, &index);
         let one = Array::from([1i64]);
-        scatter("bincount", &mut counts, along, &one, Some(Prim::Add))?;
+        scatter("bincount", &mut counts, &along, &one, Some(Prim::Add))?;
         assert_eq!(counts.to_vec::<i64>()?, [1, 3, 1]);
         let mut largest = Array::from([0.5f32, 0.5, f32::NAN]);
         let values = Array::from([1.0f32, 3.0, -1.0, 2.0, 5.0]);
-        scatter("maximum", &mut largest, along, &values, Some(Prim::Max))?;
+        scatter("maximum", &mut largest, &along, &values, Some(Prim::Max))?;
         let largest = largest.to_vec::<f32>()?;
         assert_eq!(largest[..2], [0.5, 3.0]);
         assert!(largest[2].is_nan());
