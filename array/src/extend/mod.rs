@@ -53,7 +53,10 @@ use crate::scalar::Scalar;
 
 pub use crate::declare::expect;
 
+mod ahead;
 mod sparse;
+
+pub use ahead::{Ahead, StandIn, guess, is_dry_run, magnitude};
 
 #[doc(hidden)]
 pub use sparse::{CheckedRows, unordered_product};

@@ -31,8 +31,10 @@ mod tfqmr;
 mod triangle;
 mod triangular;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{Ahead, expect, guess, is_dry_run};
 use ndany_array::{Array, DType, Error, Result, where_, zeros};
+
+use crate::Sparse;
 
 pub use bicg::bicg;
 pub use bicgstab::bicgstab;
@@ -394,6 +396,27 @@ fn run(arrays: &[&Array]) -> Result<()> {
 /// Reads a number.
 fn number(array: &Array) -> Result<f64> {
     array.astype(DType::F64).item()
+}
+
+/// How an iteration over a sparse array is called.
+type Solver = fn(&Sparse, &Array, Iteration) -> Result<Solution>;
+
+/// Has the kernels of an iteration compiled before its first launch, where all of them are known: closures have theirs.
+fn ask_ahead(a: &impl Operator, b: &Array, options: &Iteration, solver: Solver) {
+    static KERNELS: Ahead = Ahead::new();
+    if let (Some(a), None) = (a.as_sparse(), &options.preconditioner) {
+        KERNELS.ask(&(a, b), (solver, options.restart), |(a, b), (solver, restart)| {
+            solver(a, b, Iteration::new().restart(restart)).map(drop)
+        });
+    }
+}
+
+/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run goes until the second look.
+fn ends(step: usize, active: &Array) -> Result<bool> {
+    if step % LOOK != 0 {
+        return Ok(is_dry_run() && step > LOOK);
+    }
+    Ok(!guess(truth(active)?, true))
 }
 
 /// Reads a truth value.

@@ -122,6 +122,12 @@ impl Rows {
 }
 
 impl Sparse {
+    /// Whether the runs of its rows are known.
+    pub(crate) fn has_runs(&self) -> bool {
+        let rows = self.structure.rows[self.axis_of_rows()].get();
+        rows.is_some_and(|rows| rows.runs.get().is_some())
+    }
+
     /// The places by rows.
     #[track_caller]
     pub(crate) fn rows(&self) -> &Rows {

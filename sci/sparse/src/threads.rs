@@ -894,7 +894,8 @@ pub(crate) fn unite(left: [&Array; 2], right: [&Array; 2]) -> Result<Option<Unio
     let arguments = (&left_offsets, &right_offsets, &met, ([rows], Init::Uninit));
     let begins = launch(&BEGIN_UNIONS, device, blocks(&left_offsets, BLOCK), BLOCK, arguments)?;
     let Ok([indptr]) = <[Array; 1]>::try_from(begins) else { return Ok(None) };
-    let count = last(&wide(&indptr));
+    // Both have their places, and few meet.
+    let count = last(&wide(&indptr), counts[0] + counts[1]);
     let arguments = (
         &left,
         &found,
@@ -972,7 +973,7 @@ impl Product<'_> {
         let made = launch(multiply, device, rows, threads, arguments)?;
         let Ok([columns, values, counts]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
         let indptr = offsets(&wide(&counts));
-        let entries = last(&indptr);
+        let entries = last(&indptr, count);
         let indptr = narrow(&indptr);
         let parts = collect_in([&of_rows, &indptr], [&columns, &values], entries)?;
         Ok(parts.map(|[indices, data]| [indptr, indices, data]))

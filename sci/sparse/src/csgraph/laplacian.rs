@@ -1,5 +1,6 @@
 //! Laplacians of graphs.
 
+use ndany_array::extend::Ahead;
 use ndany_array::{Array, DType, Kind, Result, concatenate, where_};
 
 use super::nodes;
@@ -11,7 +12,7 @@ use crate::support::below;
 /// ```
 /// let _ = ndany::sparse::csgraph::Laplacian::new().normed(true);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Laplacian {
     normed: bool,
     use_out_degree: bool,
@@ -84,6 +85,8 @@ impl Laplacian {
 pub fn laplacian(graph: &Sparse, options: impl Into<Laplacian>) -> Result<(Sparse, Array)> {
     let options = options.into();
     let n = nodes("laplacian", graph)?;
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS.ask(graph, options, |graph, options| laplacian(graph, options)?.0.data().eval());
     let mut own = graph.to_csr();
     if own.dtype() == DType::Bool {
         own = own.astype(DType::I64);

@@ -1,8 +1,9 @@
 //! Breadth-first search by levels as kernels of threads, for GPUs: three launches a level, whose texts do not depend on its size.
 
+use std::iter::repeat;
 use std::sync::LazyLock;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{expect, guess};
 use ndany_array::kernel::Init;
 use ndany_array::kernel::simt::*;
 use ndany_array::{Array, DType, Result, along, concatenate, s};
@@ -94,12 +95,12 @@ static CLAIM: LazyLock<Kernel> = LazyLock::new(claim);
 static KEEP: LazyLock<Kernel> = LazyLock::new(keep);
 static ENTER: LazyLock<Kernel> = LazyLock::new(enter);
 
-/// Sums up to each element, and that of all, which is read.
+/// Sums up to each element, and that of all, which is read; in a dry run a guess of it.
 #[track_caller]
-fn summed(counts: &Array) -> Result<(Array, usize)> {
+fn summed(counts: &Array, guessed: usize) -> Result<(Array, usize)> {
     let sums = counts.cumsum(along(0).dtype(DType::I32));
     let all: i32 = sums.i(s![-1]).item()?;
-    Ok((sums, all as usize))
+    Ok((sums, guess(all as usize, guessed)))
 }
 
 /// The nodes that paths from a node reach, the nearest first, and the node before each of `nodes`, as int32, where these kernels find
@@ -123,8 +124,9 @@ pub(super) fn breadth_first(
     let edges = indptr.take(start as i64 + 1, ..) - indptr.take(start as i64, ..);
     let mut lengths = concatenate([zeros_on(1, DType::I32, indices), edges.reshape(1)], 0);
     let mut order = vec![level.clone()];
-    loop {
-        let (starts, count) = summed(&lengths)?;
+    // Levels have a few edges and nodes at first, and may have all.
+    for level_edges in [indices.size().min(4), indices.size()].into_iter().chain(repeat(0)) {
+        let (starts, count) = summed(&lengths, level_edges)?;
         if count == 0 {
             break;
         }
@@ -135,7 +137,7 @@ pub(super) fn breadth_first(
         let blocks = count.div_ceil(BLOCK as usize);
         let made = launch(&KEEP, device, blocks, BLOCK, (&targets, &claims, of_edges))?;
         let Ok([finds]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
-        let (places, found) = summed(&finds)?;
+        let (places, found) = summed(&finds, level_edges.min(nodes))?;
         if found == 0 {
             break;
         }

@@ -1,6 +1,6 @@
 //! Nodes in the order in which searches find them.
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{Ahead, expect, is_dry_run};
 use ndany_array::{Array, DType, Error, Result, concatenate, ufunc};
 
 use super::paths::NOBODY;
@@ -34,6 +34,10 @@ fn searched(op: &'static str, graph: &Sparse, start: usize, directed: bool) -> R
 /// ```
 #[track_caller]
 pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Result<(Array, Array)> {
+    check_node("breadth_first_order", start, nodes("breadth_first_order", graph)?)?;
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS
+        .ask(graph, directed, |graph, directed| breadth_first_order(graph, 0, directed)?.0.eval());
     let own = searched("breadth_first_order", graph, start, directed)?;
     let n = own.shape()[0];
     let (rows, like) = (own.rows(), own.values());
@@ -48,7 +52,7 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
     while level.size() > 0 && own.nnz() > 0 {
         let begin = rows.indptr.take(&level, ..);
         let starts = offsets(&(rows.indptr.take(&level + 1, ..) - &begin));
-        let count = last(&starts);
+        let count = last(&starts, rows.indices.size());
         if count == 0 {
             break;
         }
@@ -70,6 +74,9 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
         is_new.put(&next, false, ..);
         expect(before.eval());
         expect(is_new.eval());
+        if is_dry_run() {
+            break;
+        }
         order.push(next.clone());
         level = next;
     }
