@@ -68,6 +68,25 @@ pub(crate) struct PendingFunction {
     source: Arc<Source>,
 }
 
+/// Why a kernel is compiled.
+#[derive(Clone, Copy, Debug)]
+enum Wish {
+    /// A launch waits for it.
+    Launch,
+    /// A dry run has asked for it.
+    DryRun,
+}
+
+impl Wish {
+    /// As spans have it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::DryRun => "dry_run",
+        }
+    }
+}
+
 /// A kernel that was asked for.
 struct Entry {
     kernel: Box<dyn Any + Send + Sync>,
@@ -239,7 +258,8 @@ impl Modules {
     fn ask_first(&self, checked: &CheckedDriver, wanted: &dyn Missing, hash: u64) {
         let slot = self.slot(wanted, hash);
         if slot.function.get().is_none() {
-            let _ = self.compile_ahead(checked, &pending(checked, wanted, hash, slot));
+            let pending = pending(checked, wanted, hash, slot);
+            let _ = self.compile_ahead(checked, &pending, Wish::DryRun);
         }
     }
 
@@ -274,7 +294,7 @@ impl Modules {
         }
         let pending = pending(checked, wanted, hash, slot);
         let ahead = ahead && self.threads.are_several();
-        match ahead && self.compile_ahead(checked, &pending)? {
+        match ahead && self.compile_ahead(checked, &pending, Wish::Launch)? {
             true => Ok(Lookup::Pending(pending)),
             false => self.wait(checked, &pending).map(Lookup::Ready),
         }
@@ -294,7 +314,12 @@ impl Modules {
     }
 
     /// Has another thread compile what is not on disk; `false` if the function is there, or nothing can compile it.
-    fn compile_ahead(&self, checked: &CheckedDriver, pending: &PendingFunction) -> Result<bool> {
+    fn compile_ahead(
+        &self,
+        checked: &CheckedDriver,
+        pending: &PendingFunction,
+        wish: Wish,
+    ) -> Result<bool> {
         let PendingFunction { slot, source, .. } = pending;
         let Ok((compiler, version)) = &self.compiler else { return Ok(false) };
         let Some(promise) = slot.image.begin(source) else { return Ok(true) };
@@ -312,9 +337,9 @@ impl Modules {
         let device = checked.driver().name().to_string();
         let architecture = checked.driver().properties().architecture.clone();
         let (cache, version) = (self.cache.clone(), version.clone());
-        self.threads.submit(compiler, move |compiler| {
+        self.threads.submit(compiler, source.text.len(), move |compiler| {
             promise.fulfil(|source| {
-                let code = compiled(compiler, &device, source, &architecture)?;
+                let code = compiled(compiler, &device, source, &architecture, wish)?;
                 // What is asked for and never launched is not compiled by the next process either.
                 cache.store(&source.text, &architecture, &version, &code);
                 Ok(code)
@@ -349,7 +374,7 @@ impl Modules {
                     return Ok(function);
                 }
                 let (compiler, version) = self.compiler.as_ref().map_err(failed)?;
-                let code = compiled(&**compiler, device, source, architecture)
+                let code = compiled(&**compiler, device, source, architecture, Wish::Launch)
                     .map_err(|error| failed(&error))?;
                 let function = self.load(checked, source, &code);
                 let function = function.map_err(|error| checked.error("load", error))?;
@@ -412,9 +437,10 @@ fn compiled(
     device: &str,
     source: &Source,
     architecture: &str,
+    wish: Wish,
 ) -> Result<Vec<u8>, CompileError> {
-    let _span =
-        tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
+    let (kernel, wanted_by) = (source.entry, wish.name());
+    let _span = tracing::debug_span!("compile", device, kernel, architecture, wanted_by).entered();
     let begun = Instant::now();
     let code = compiler.compile(&source.text, architecture)?;
     tracing::debug!(bytes = code.len(), took = ?begun.elapsed(), "compiled");

@@ -78,14 +78,14 @@ impl Ahead {
         (std::ptr::from_ref(device.backend()).cast::<()>() as usize).hash(&mut key);
         let key = key.finish();
         if self.last.load(Ordering::Relaxed) != key {
-            self.ask_first(key, || run(&inputs.stand_in()?, options));
+            self.ask_first(device, key, || run(&inputs.stand_in()?, options));
         }
     }
 }
 
 impl Ahead {
     #[cold]
-    fn ask_first(&self, key: u64, run: impl FnOnce() -> Result<()>) {
+    fn ask_first(&self, device: &Device, key: u64, run: impl FnOnce() -> Result<()>) {
         {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             self.last.store(key, Ordering::Relaxed);
@@ -96,7 +96,7 @@ impl Ahead {
         }
         let counts = launch_counts::Statistics::now();
         let Some(dry_run) = DryRun::begin() else { return };
-        let _span = tracing::debug_span!("dry_run").entered();
+        let _span = tracing::debug_span!("dry_run", device = device.name()).entered();
         // Whatever is wrong shows where it is meant.
         let outcome = catch_unwind(AssertUnwindSafe(run));
         drop(dry_run);
