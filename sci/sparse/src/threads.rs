@@ -149,12 +149,12 @@ fn segments(offsets: &[i32], found: &mut [i32]) {
     }
 }
 
-/// Counts keys.
+/// Counts keys: how often each comes stands after its place, so that sums up to each place are those of the keys before.
 #[kernel]
 fn count_keys(keys: &[i32], counts: &mut [i32]) {
     let p = global_x();
     if p < keys.len() {
-        counts.atomic_add(keys[p], 1);
+        counts.atomic_add(keys[p] + 1, 1);
     }
 }
 
@@ -767,30 +767,39 @@ pub(crate) fn subtract(w: &Array, numbers: &Array, basis: &Array) -> Result<Opti
 /// The bounds of runs as [`matvec`] takes them.
 #[track_caller]
 pub(crate) fn bounds_of(begin: &Array, end: &Array) -> Array {
-    narrow(&ndany_array::concatenate([begin, &end.i(ndany_array::s![-1..])], 0))
+    let last = end.i(ndany_array::s![-1..]);
+    let bounds = narrow(&ndany_array::concatenate([begin, &last], 0));
+    expect(bounds.eval());
+    bounds
 }
 
 /// The segment of each of `count` positions as int64, where these kernels find it.
 #[track_caller]
 pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>> {
+    Ok(narrow_segment_of(offsets, count)?.map(|found| wide(&found)))
+}
+
+/// The same as int32.
+#[track_caller]
+pub(crate) fn narrow_segment_of(offsets: &Array, count: usize) -> Result<Option<Array>> {
     if count == 0 || offsets.size() < 2 || !suits(offsets) || i32::try_from(count).is_err() {
         return Ok(None);
     }
     let blocks = count.div_ceil(FOUND as usize);
     let arguments = (&narrow(offsets), ([count], Init::Uninit));
-    let found = launch(&SEGMENTS, offsets.device(), blocks, BLOCK, arguments)?.pop();
-    Ok(found.map(|found| wide(&found)))
+    Ok(launch(&SEGMENTS, offsets.device(), blocks, BLOCK, arguments)?.pop())
 }
 
-/// How often each key below `extent` comes, where these kernels take the keys.
+/// How often each key below `extent` comes, after a zero, where these kernels take the keys.
 #[track_caller]
 fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
     let count = keys.size();
-    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
+    let fits = i32::try_from(extent).is_ok_and(|extent| extent < i32::MAX);
+    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || !fits {
         return Ok(None);
     }
     let blocks = count.div_ceil(BLOCK as usize);
-    let arguments = (keys, ([extent], Init::Zeros));
+    let arguments = (keys, ([extent + 1], Init::Zeros));
     Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
 }
 
@@ -805,23 +814,31 @@ fn order_below(keys: &Array, extent: usize) -> Array {
     }
 }
 
-/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int32.
 #[track_caller]
-pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<[Array; 2]>> {
     let counts = counted(keys, extent)?;
     Ok(counts.map(|counts| {
         // It is kept: four bytes an entry are half the memory.
         let order = narrow(&order_below(keys, extent));
         expect(order.eval());
-        (order, offsets(&wide(&counts)))
+        [order, sums(&counts)]
     }))
+}
+
+/// Sums up to each element, as int32.
+#[track_caller]
+fn sums(counts: &Array) -> Array {
+    let sums = counts.cumsum(along(0).dtype(DType::I32));
+    expect(sums.eval());
+    sums
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
 pub(crate) struct Sorted {
     /// The position of each among those that were given.
     pub(crate) order: Array,
-    /// Where each row begins and the last one ends; int64.
+    /// Where each row begins and the last one ends.
     pub(crate) indptr: Array,
     pub(crate) columns: Array,
     /// Whether a place comes twice.
@@ -839,8 +856,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
         return Ok(None);
     }
     let (count, device) = (rows.size(), rows.device());
-    let begins = offsets(&wide(&counts));
-    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
+    let (bounds, order) = (sums(&counts), narrow(&order_below(rows, extent)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,
@@ -853,7 +869,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     let made = launch(&ORDER_PLACES, device, count.div_ceil(FOUND as usize), BLOCK, arguments)?;
     let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
     let twice = twice.i(0).item::<i32>()? > 0;
-    Ok(Some(Sorted { order, indptr: begins, columns, twice }))
+    Ok(Some(Sorted { order, indptr: bounds, columns, twice }))
 }
 
 /// The places of two arrays of compressed rows, each once.

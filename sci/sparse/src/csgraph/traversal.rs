@@ -38,12 +38,12 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
     static KERNELS: Ahead = Ahead::new();
     KERNELS
         .ask(graph, directed, |graph, directed| breadth_first_order(graph, 0, directed)?.0.eval());
+    if let Some(found) = levels::breadth_first(graph, start, directed)? {
+        return Ok(found);
+    }
     let own = searched("breadth_first_order", graph, start, directed)?;
     let n = own.shape()[0];
     let (rows, like) = (own.rows(), own.values());
-    if let Some(found) = levels::breadth_first(rows, start, n)? {
-        return Ok(found);
-    }
     let mut level = zeros_on(1, DType::I64, like) + start as i64;
     let mut before = zeros_on(n, DType::I32, like) + NOBODY;
     let mut is_new = zeros_on(n, DType::Bool, like).logical_not();
