@@ -28,7 +28,7 @@ fn kernels_are_asked_for_before_the_first_launch() {
     let variables = [
         ("NDANY_SOFTGPU_DEVICES", devices.as_str()),
         ("NDANY_SOFTGPU_PROCESSORS", "132"),
-        ("NDANY_CACHE_DIR", ""),
+        ("NDANY_CACHE_DIR", "none"),
         ("NDANY_COMPILE_THREADS", "2"),
     ];
     process_among(&VARIABLES, "ahead", Some(&folder.0), &variables);
@@ -79,7 +79,7 @@ impl Subscriber for Compilations {
 fn graph() -> Sparse {
     let count = 3000;
     let columns = |node: i32| {
-        let mut columns = [1, 37, 531, 1201].map(|step| (node + step * (1 + node % 7)) % count);
+        let mut columns = [1, 37, 531, 1187].map(|step| (node + step * (1 + node % 7)) % count);
         columns.sort_unstable();
         columns
     };
@@ -93,7 +93,7 @@ fn graph() -> Sparse {
 /// Poisson's equation on a line.
 fn poisson() -> (Sparse, Array) {
     let (n, ones) = (1600, |count: usize| ndany::ones(count, F64));
-    let diagonals = [-ones(n), ones(n) * 2, -ones(n)];
+    let diagonals = [-ones(n - 1), ones(n) * 2, -ones(n - 1)];
     let a = sparse::diags_array(diagonals.each_ref(), [-1i64, 0, 1], (n, n)).to_csr();
     (a, ones(n))
 }
@@ -104,7 +104,8 @@ struct Inputs {
     right: Array,
 }
 
-/// A function, and how many kernels a launch may find that no dry run has asked for.
+/// A function, and how many kernels a launch may find that no dry run has asked for: a number of results that is not divisible by that of
+/// the elements of a thread has another copy.
 type Function = (&'static str, fn(&Inputs) -> ndany::Result<Array>, usize);
 
 fn steps() -> Iteration {
@@ -115,7 +116,7 @@ const FUNCTIONS: [Function; 11] = [
     ("breadth_first_order", |i| Ok(csgraph::breadth_first_order(&i.graph, 0, false)?.0), 0),
     ("laplacian", |i| Ok(csgraph::laplacian(&i.graph, ..)?.0.data()), 0),
     ("connected_components", |i| Ok(csgraph::connected_components(&i.graph, ..)?.1), 0),
-    ("minimum_spanning_tree", |i| Ok(csgraph::minimum_spanning_tree(&i.graph)?.data()), 0),
+    ("minimum_spanning_tree", |i| Ok(csgraph::minimum_spanning_tree(&i.graph)?.data()), 1),
     ("sum over axis 0", |i| Ok(i.graph.sum(0)), 0),
     ("sum", |i| Ok((&i.graph + &i.graph.transpose().to_csr()).data()), 0),
     ("product", |i| Ok(i.matrix.matmul(&i.matrix).data()), 0),

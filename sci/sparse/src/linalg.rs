@@ -31,7 +31,7 @@ mod tfqmr;
 mod triangle;
 mod triangular;
 
-use ndany_array::extend::{Ahead, expect, guess, is_dry_run};
+use ndany_array::extend::{Ahead, expect, guess};
 use ndany_array::{Array, DType, Error, Result, where_, zeros};
 
 use crate::Sparse;
@@ -405,18 +405,21 @@ type Solver = fn(&Sparse, &Array, Iteration) -> Result<Solution>;
 fn ask_ahead(a: &impl Operator, b: &Array, options: &Iteration, solver: Solver) {
     static KERNELS: Ahead = Ahead::new();
     if let (Some(a), None) = (a.as_sparse(), &options.preconditioner) {
-        KERNELS.ask(&(a, b), (solver, options.restart), |(a, b), (solver, restart)| {
-            solver(a, b, Iteration::new().restart(restart)).map(drop)
+        // Few steps are enough: the first ones, a look, and as many after the last look.
+        let few = |steps: usize| match steps {
+            0..=16 => steps,
+            _ => LOOK + 1 + (steps - 1) % LOOK,
+        };
+        let options = (solver, options.restart, options.maxiter.map_or(2 * LOOK + 1, few));
+        KERNELS.ask(&(a, b), options, |(a, b), (solver, restart, steps)| {
+            solver(a, b, Iteration::new().restart(restart).maxiter(steps)).map(drop)
         });
     }
 }
 
-/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run goes until the second look.
+/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run ends at the third look.
 fn ends(step: usize, active: &Array) -> Result<bool> {
-    if step % LOOK != 0 {
-        return Ok(is_dry_run() && step > LOOK);
-    }
-    Ok(!guess(truth(active)?, true))
+    Ok(step % LOOK == 0 && !guess(truth(active)?, step < 2 * LOOK))
 }
 
 /// Reads a truth value.

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{expect, guess};
 use ndany_array::kernel::simt::*;
 use ndany_array::kernel::{Init, RawArguments};
 use ndany_array::{Array, DType, Device, Result, along};
@@ -214,6 +214,69 @@ fn first_not_below(x: &[i32], wanted: i32, low: u32, high: u32) -> u32 {
         }
     }
     from
+}
+
+/// The number of entries of each row, after a zero, with one on the diagonal; columns rise in each row.
+#[kernel]
+fn lengths_with_diagonal(indptr: &[i32], indices: &[i32], lengths: &mut [i32]) {
+    let row = global_x();
+    if row < indptr.len() - 1 {
+        let (begin, end) = (indptr[row] as u32, indptr[row + 1] as u32);
+        let at = first_not_below(&indices, row as i32, begin, end);
+        let mut length = (end - begin + 1) as i32;
+        if at < end {
+            if indices[at] == row as i32 {
+                length -= 1;
+            }
+        }
+        lengths[row + 1] = length;
+        if row == 0 {
+            lengths[0] = 0;
+        }
+    }
+}
+
+/// Enters a diagonal among the entries of each row, or in place of that which is there: `columns` are those of the result, whose rows
+/// begin at `begins`, and `from` which entry each is, or `-1 - row` on the diagonal. A thread has an entry and a row.
+#[kernel]
+fn enter_diagonal(
+    indptr: &[i32],
+    indices: &[i32],
+    begins: &[i32],
+    columns: &mut [i32],
+    from: &mut [i32],
+) {
+    let (start, count) = (block_x() * FOUND, indptr.len() - 1);
+    let mut row = start + thread_x();
+    while row < (start + FOUND).min(count) {
+        let begin = indptr[row] as u32;
+        let at = first_not_below(&indices, row as i32, begin, indptr[row + 1] as u32);
+        let place = begins[row] as u32 + (at - begin);
+        columns[place] = row as i32;
+        from[place] = -1 - row as i32;
+        row += BLOCK;
+    }
+    let stop = (start + FOUND).min(indices.len());
+    if start < stop {
+        let first = last_not_above(&indptr, start, 0u32, count);
+        let last = last_not_above(&indptr, stop - 1, first, count);
+        let mut p = start + thread_x();
+        while p < stop {
+            let own = last_not_above(&indptr, p, first, last + 1);
+            let (column, begin) = (indices[p], indptr[own]);
+            let length = indptr[own + 1] - begin;
+            let mut place = begins[own] + (p as i32 - begin);
+            if column > own as i32 {
+                // One more than entries, unless there is one on the diagonal.
+                place += begins[own + 1] - begins[own] - length;
+            }
+            if column != own as i32 {
+                columns[place] = column;
+                from[place] = p as i32;
+            }
+            p += BLOCK;
+        }
+    }
 }
 
 /// Finds the entries of the left array in the right one, of as many rows; columns rise in the rows of both.
@@ -668,6 +731,8 @@ static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtr
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
+static LENGTHS_WITH_DIAGONAL: LazyLock<Kernel> = LazyLock::new(lengths_with_diagonal);
+static ENTER_DIAGONAL: LazyLock<Kernel> = LazyLock::new(enter_diagonal);
 static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
 static UNITE_LEFT: LazyLock<Kernel> = LazyLock::new(unite_left);
@@ -870,6 +935,36 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
     let twice = twice.i(0).item::<i32>()? > 0;
     Ok(Some(Sorted { order, indptr: bounds, columns, twice }))
+}
+
+/// The places of an array of compressed rows with the whole diagonal.
+pub(crate) struct WithDiagonal {
+    pub(crate) indptr: Array,
+    pub(crate) columns: Array,
+    /// The entry at a place, `-1 - row` on the diagonal.
+    pub(crate) from: Array,
+}
+
+/// The places with the whole diagonal of a square array, whose columns rise in each row, where these kernels find them.
+#[track_caller]
+pub(crate) fn with_diagonal(indptr: &Array, indices: &Array) -> Result<Option<WithDiagonal>> {
+    let (rows, count) = (indptr.size() - 1, indices.size());
+    let suit = indices.dtype() == DType::I32 && suits(indices);
+    if !suit || count == 0 || i32::try_from(count + rows).is_err() {
+        return Ok(None);
+    }
+    let (device, indptr) = (indices.device(), narrow(indptr));
+    let blocks = |threads: usize, each: u32| threads.div_ceil(each as usize);
+    let arguments = (&indptr, indices, ([rows + 1], Init::Uninit));
+    let made = launch(&LENGTHS_WITH_DIAGONAL, device, blocks(rows, BLOCK), BLOCK, arguments)?;
+    let Ok([lengths]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
+    let begins = sums(&lengths);
+    let all: i32 = begins.i(-1).item()?;
+    let of_places = ([guess(all as usize, count + rows)], Init::Uninit);
+    let arguments = (&indptr, indices, &begins, of_places, of_places);
+    let made = launch(&ENTER_DIAGONAL, device, blocks(rows.max(count), FOUND), BLOCK, arguments)?;
+    let Ok([columns, from]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
+    Ok(Some(WithDiagonal { indptr: begins, columns, from }))
 }
 
 /// The places of two arrays of compressed rows, each once.
