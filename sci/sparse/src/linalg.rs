@@ -405,21 +405,21 @@ type Solver = fn(&Sparse, &Array, Iteration) -> Result<Solution>;
 fn ask_ahead(a: &impl Operator, b: &Array, options: &Iteration, solver: Solver) {
     static KERNELS: Ahead = Ahead::new();
     if let (Some(a), None) = (a.as_sparse(), &options.preconditioner) {
-        // Few steps are enough: the first ones, a look, and as many after the last look.
+        // Few steps are enough: the first ones, some looks, and as many as come after the last look; or until the fifth look.
         let few = |steps: usize| match steps {
-            0..=16 => steps,
-            _ => LOOK + 1 + (steps - 1) % LOOK,
+            0..=32 => steps,
+            _ => 3 * LOOK + 1 + (steps - 1) % LOOK,
         };
-        let options = (solver, options.restart, options.maxiter.map_or(2 * LOOK + 1, few));
+        let options = (solver, options.restart, options.maxiter.map_or(4 * LOOK + 1, few));
         KERNELS.ask(&(a, b), options, |(a, b), (solver, restart, steps)| {
             solver(a, b, Iteration::new().restart(restart).maxiter(steps)).map(drop)
         });
     }
 }
 
-/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run ends at the third look.
+/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run ends at the fifth look.
 fn ends(step: usize, active: &Array) -> Result<bool> {
-    Ok(step % LOOK == 0 && !guess(truth(active)?, step < 2 * LOOK))
+    Ok(step % LOOK == 0 && !guess(truth(active)?, step < 4 * LOOK))
 }
 
 /// Reads a truth value.
