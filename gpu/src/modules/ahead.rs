@@ -103,8 +103,11 @@ struct Task {
     bytes: usize,
     /// Tasks before it. Of equal ones the first begins first.
     number: Reverse<u64>,
-    run: Box<dyn FnOnce(&dyn Compiler) + Send>,
+    run: Box<Compile>,
 }
+
+/// Compiles with a thread's compiler.
+type Compile = dyn FnOnce(&dyn Compiler) + Send;
 
 impl Task {
     fn rank(&self) -> (usize, Reverse<u64>) {

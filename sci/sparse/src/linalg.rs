@@ -419,7 +419,7 @@ fn ask_ahead(a: &impl Operator, b: &Array, options: &Iteration, solver: Solver) 
 
 /// Whether an iteration has ended, at which the host looks at every eighth step. A dry run ends at the fifth look.
 fn ends(step: usize, active: &Array) -> Result<bool> {
-    Ok(step % LOOK == 0 && !guess(truth(active)?, step < 4 * LOOK))
+    Ok(step.is_multiple_of(LOOK) && !guess(truth(active)?, step < 4 * LOOK))
 }
 
 /// Reads a truth value.

@@ -19,7 +19,7 @@ fn searched(op: &'static str, graph: &Sparse, start: usize, directed: bool) -> R
 /// `scipy.sparse.csgraph.breadth_first_order`.
 ///
 /// A round finds all nodes at one distance on the device: in the order of the nodes before them, and of their entries. The host reads
-/// how many there are.
+/// how many there are. On a GPU a search in both directions keeps what [`Sparse::rmatmul`] keeps.
 ///
 /// - **Shapes**: `(n, n) → (found,), (n,)`.
 /// - **Dtypes**: int32; the node before one that is not found, and before the first, is -9999.
