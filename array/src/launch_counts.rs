@@ -18,6 +18,11 @@ pub(crate) fn count(which: impl FnOnce(&mut Statistics) -> &mut u64) {
     COUNTS.set(counts);
 }
 
+/// Sets the counters of this thread back to what they were.
+pub(crate) fn set(counts: Statistics) {
+    COUNTS.set(counts);
+}
+
 /// What this thread has asked for and launched so far.
 ///
 /// ```

@@ -8,6 +8,7 @@
 
 pub mod backend;
 mod call_site;
+pub mod dry_run;
 mod dtype;
 mod error;
 pub mod float;

@@ -11,7 +11,7 @@ use ndany_core::backend::{
     SegmentedReduce, Select, SharedMemory, SimtKernels, Sort, SparseProducts, Stream, Transform,
     Transformation, check_bytes, refusals,
 };
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Result, dry_run};
 
 use crate::blas::Blas;
 use crate::dft::{Dft, Plan};
@@ -227,6 +227,10 @@ impl Fourier for GpuBackend {
     }
 
     fn transform(&self, transform: Checked<&Transform<'_>>) -> Result<()> {
+        if dry_run::is_active() {
+            // Tables that are kept would have no elements.
+            return Ok(());
+        }
         if let Some(dft) = self.dft()
             && fourier::by_library(&self.runtime, dft, &transform)?
         {
@@ -314,6 +318,10 @@ impl Backend for GpuBackend {
         Some(self)
     }
 
+    fn compiles_ahead(&self) -> bool {
+        self.runtime.compiles_ahead()
+    }
+
     fn profile(&self) -> DeviceProfile {
         DeviceProfile::ASYNCHRONOUS
     }
@@ -342,11 +350,12 @@ impl Backend for GpuBackend {
         let launch = &reduce.launch;
         let size = launch.row_size();
         let failed = job::failed(launch.origin);
-        let deferred = self.runtime.deferred(move |words| failed(folds::explain(words, size)))?;
+        let explain = move |words: &_| failed(folds::explain(words, size));
+        let deferred = self.runtime.deferred_if_launched(explain)?;
         let offsets = [&reduce.starts, &reduce.ends].map(|place| place.memory);
         let reads = offsets.into_iter().chain(launch.inputs.iter().map(|place| place.memory));
         let writes = launch.outputs.iter().map(|place| place.memory);
-        let job = Job::begin(&self.runtime, reads, writes, &[], Some(deferred))?;
+        let job = Job::begin(&self.runtime, reads, writes, &[], deferred)?;
         folds::segmented_reduce(&job, &reduce)
     }
 
@@ -436,6 +445,10 @@ impl LinearAlgebra for GpuBackend {
     }
 
     fn factor(&self, request: Checked<&Factor<'_>>) -> Result<()> {
+        if dry_run::is_active() {
+            // It reads whether it may go on.
+            return Ok(());
+        }
         let solver = self.solver.as_ref();
         factor::factor(&self.runtime, solver, self.factorizations, &request)
     }

@@ -8,7 +8,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ndany_core::{CallSite, Error, Result};
+use ndany_core::{CallSite, Error, Result, dry_run};
 
 use crate::backlog::{Backlog, PutOff};
 use crate::driver::{Driver, DriverError, DriverResult};
@@ -47,6 +47,7 @@ impl CheckedDriver {
         op: &'static str,
         call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> Result<T> {
+        self.refuse_in_a_dry_run(op).map_err(|error| self.error(op, error))?;
         self.submit_backlog();
         self.call_beside(op, call)
     }
@@ -57,8 +58,18 @@ impl CheckedDriver {
         op: &'static str,
         call: impl FnOnce(&dyn Driver) -> DriverResult<T>,
     ) -> DriverResult<T> {
+        self.refuse_in_a_dry_run(op)?;
         self.submit_backlog();
         self.attempt_beside(op, call)
+    }
+
+    /// A dry run reaches no stream: what it does not ask for is not done.
+    #[inline]
+    fn refuse_in_a_dry_run(&self, op: &'static str) -> DriverResult<()> {
+        match dry_run::is_active() {
+            true => Err(DriverError::DryRun { call: op }),
+            false => Ok(()),
+        }
     }
 
     /// Whether launches are put off.
@@ -155,6 +166,7 @@ impl CheckedDriver {
             }
             DriverError::Call { .. }
             | DriverError::Missing { .. }
+            | DriverError::DryRun { .. }
             | DriverError::Forked { .. }
             | DriverError::Exiting { .. } => {
                 Error::Device { op, device, reason: error.to_string() }

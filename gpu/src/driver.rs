@@ -71,6 +71,12 @@ pub enum DriverError {
         /// The vendor's function.
         call: &'static str,
     },
+    /// A dry run does not reach the device.
+    #[error("{call}: a dry run makes no call")]
+    DryRun {
+        /// The vendor's function.
+        call: &'static str,
+    },
     /// The process was forked after a device was opened, or while one was: no call may be made.
     #[error(
         "{call}: the device was opened before the process forked: open devices in the child only"

@@ -93,11 +93,11 @@ fn deferred(
     runtime: &Arc<Runtime>,
     positions: &[Positions<'_>],
     origin: Origin<'_>,
-) -> Result<DeferredError> {
+) -> Result<Option<DeferredError>> {
     let (op, failed) = (origin.op, origin.keep());
     let axes: SmallVec<[(usize, usize); 2]> =
         positions.iter().map(|own| (own.axis, own.extent)).collect();
-    runtime.deferred(move |words| {
+    runtime.deferred_if_launched(move |words| {
         let (axis, size) = axes[(words[2] as usize).min(axes.len() - 1)];
         failed(Error::Index { op, index: words[1] as i64 as isize, axis, size })
     })
@@ -108,7 +108,7 @@ pub(crate) fn gather(runtime: &Arc<Runtime>, request: &Gather<'_>) -> Result<()>
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [source.memory].into_iter().chain(indices);
     let deferred = deferred(runtime, positions, *origin)?;
-    let job = Job::begin(runtime, reads, [out.memory], &[], Some(deferred))?;
+    let job = Job::begin(runtime, reads, [out.memory], &[], deferred)?;
     let moving = Move::new(shape, source, out, positions);
     moving.run(&job, Action::Gather, moved(source.dtype), None)?;
     moving.run(&job, Action::Report, moved(source.dtype), None)
@@ -119,7 +119,7 @@ pub(crate) fn scatter(runtime: &Arc<Runtime>, request: &Scatter<'_>) -> Result<(
     let indices = positions.iter().map(|own| own.place.memory);
     let reads = [values.memory].into_iter().chain(indices).chain([target.memory]);
     let deferred = deferred(runtime, positions, *origin)?;
-    let job = Job::begin(runtime, reads, [target.memory], &[], Some(deferred))?;
+    let job = Job::begin(runtime, reads, [target.memory], &[], deferred)?;
     let moving = Move::new(shape, target, values, positions);
     let dtype = moved(target.dtype);
     moving.run(&job, Action::Check, dtype, None)?;

@@ -42,7 +42,7 @@ impl<'l> Job<'l> {
                     let fault = Fault::of_word(words[0]);
                     fault.error(&program, &scalars).unwrap_or(Error::NegativePower)
                 };
-                Some(runtime.deferred(move |words| failed(cause(words)))?)
+                runtime.deferred_if_launched(move |words| failed(cause(words)))?
             }
             false => None,
         };

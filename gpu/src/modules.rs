@@ -68,6 +68,25 @@ pub(crate) struct PendingFunction {
     source: Arc<Source>,
 }
 
+/// Why a kernel is compiled.
+#[derive(Clone, Copy, Debug)]
+enum Wish {
+    /// A launch waits for it.
+    Launch,
+    /// A dry run has asked for it.
+    DryRun,
+}
+
+impl Wish {
+    /// As spans have it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::DryRun => "dry_run",
+        }
+    }
+}
+
 /// A kernel that was asked for.
 struct Entry {
     kernel: Box<dyn Any + Send + Sync>,
@@ -80,7 +99,7 @@ type Known = HashMap<u64, SmallVec<[Entry; 1]>, RandomState>;
 /// The machine code of one device.
 pub(crate) struct Modules {
     compiler: Result<(Arc<dyn Compiler>, String), CompileError>,
-    cache: Cache,
+    cache: Arc<Cache>,
     threads: Threads,
     hasher: RandomState,
     known: RwLock<Known>,
@@ -156,6 +175,18 @@ impl<R: Request> Missing for Wanted<'_, R> {
     }
 }
 
+/// A function whose text is there.
+fn pending(
+    checked: &CheckedDriver,
+    wanted: &dyn Missing,
+    hash: u64,
+    slot: Arc<Slot>,
+) -> PendingFunction {
+    let source = slot.image.source();
+    let source = source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
+    PendingFunction { hash, slot, source }
+}
+
 impl Modules {
     /// At most `threads` threads compile what is [asked for ahead](Self::begin).
     pub(crate) fn new(
@@ -168,7 +199,8 @@ impl Modules {
             (Arc::from(compiler), version)
         });
         let (hasher, known, loaded) = Default::default();
-        Self { compiler, cache, threads: Threads::new(threads), hasher, known, loaded }
+        let (cache, threads) = (Arc::new(cache), Threads::new(threads));
+        Self { compiler, cache, threads, hasher, known, loaded }
     }
 
     /// The function of a kernel.
@@ -190,10 +222,7 @@ impl Modules {
         request: &R,
         ahead: bool,
     ) -> Result<Lookup> {
-        let mut hasher = self.hasher.build_hasher();
-        TypeId::of::<R::Kernel>().hash(&mut hasher);
-        request.hash_into(&mut hasher);
-        let hash = hasher.finish();
+        let hash = self.hash_of(request);
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             let made = find(&known, hash, request).and_then(|slot| slot.function.get());
@@ -202,6 +231,52 @@ impl Modules {
             }
         }
         self.first(checked, &Wanted { request }, hash, ahead)
+    }
+
+    #[inline]
+    fn hash_of<R: Request>(&self, request: &R) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        TypeId::of::<R::Kernel>().hash(&mut hasher);
+        request.hash_into(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Has other threads compile a kernel for which nobody waits yet, unless it is known or on disk. What fails is the error of
+    /// the launch that wants it.
+    pub(crate) fn ask<R: Request>(&self, checked: &CheckedDriver, request: &R) {
+        let hash = self.hash_of(request);
+        let is_known = {
+            let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+            find(&known, hash, request).is_some()
+        };
+        if !is_known {
+            self.ask_first(checked, &Wanted { request }, hash);
+        }
+    }
+
+    #[cold]
+    fn ask_first(&self, checked: &CheckedDriver, wanted: &dyn Missing, hash: u64) {
+        let slot = self.slot(wanted, hash);
+        if slot.function.get().is_none() {
+            let pending = pending(checked, wanted, hash, slot);
+            let _ = self.compile_ahead(checked, &pending, Wish::DryRun);
+        }
+    }
+
+    /// Whether [what is asked for](Self::ask) is compiled while the caller goes on.
+    pub(crate) fn compile_ahead_of_launches(&self) -> bool {
+        self.threads.are_several() && self.compiler.is_ok()
+    }
+
+    /// What a kernel has come to; it is known from now on.
+    fn slot(&self, wanted: &dyn Missing, hash: u64) -> Arc<Slot> {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        wanted.find(&known, hash).unwrap_or_else(|| {
+            let slot = Arc::new(Slot::default());
+            let entry = Entry { kernel: wanted.kernel(), slot: slot.clone() };
+            known.entry(hash).or_default().push(entry);
+            slot
+        })
     }
 
     /// The function of a kernel that is not compiled yet, or that another thread compiles.
@@ -213,23 +288,13 @@ impl Modules {
         hash: u64,
         ahead: bool,
     ) -> Result<Lookup> {
-        let slot = {
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            wanted.find(&known, hash).unwrap_or_else(|| {
-                let slot = Arc::new(Slot::default());
-                let entry = Entry { kernel: wanted.kernel(), slot: slot.clone() };
-                known.entry(hash).or_default().push(entry);
-                slot
-            })
-        };
+        let slot = self.slot(wanted, hash);
         if let Some(Ok(function)) = slot.function.get() {
             return Ok(Lookup::Ready(*function));
         }
-        let source = slot.image.source();
-        let source = source.unwrap_or_else(|| Arc::new(wanted.source(checked.driver().dialect())));
-        let pending = PendingFunction { hash, slot, source };
+        let pending = pending(checked, wanted, hash, slot);
         let ahead = ahead && self.threads.are_several();
-        match ahead && self.compile_ahead(checked, &pending)? {
+        match ahead && self.compile_ahead(checked, &pending, Wish::Launch)? {
             true => Ok(Lookup::Pending(pending)),
             false => self.wait(checked, &pending).map(Lookup::Ready),
         }
@@ -249,9 +314,14 @@ impl Modules {
     }
 
     /// Has another thread compile what is not on disk; `false` if the function is there, or nothing can compile it.
-    fn compile_ahead(&self, checked: &CheckedDriver, pending: &PendingFunction) -> Result<bool> {
+    fn compile_ahead(
+        &self,
+        checked: &CheckedDriver,
+        pending: &PendingFunction,
+        wish: Wish,
+    ) -> Result<bool> {
         let PendingFunction { slot, source, .. } = pending;
-        let Ok((compiler, _)) = &self.compiler else { return Ok(false) };
+        let Ok((compiler, version)) = &self.compiler else { return Ok(false) };
         let Some(promise) = slot.image.begin(source) else { return Ok(true) };
         if let Some(function) = self.stored(checked, source)? {
             // A thread that waits for the machine code holds the slot meanwhile, and loads it from disk now.
@@ -266,8 +336,14 @@ impl Modules {
         }
         let device = checked.driver().name().to_string();
         let architecture = checked.driver().properties().architecture.clone();
-        self.threads.submit(compiler, move |compiler| {
-            promise.fulfil(|source| compiled(compiler, &device, source, &architecture));
+        let (cache, version) = (self.cache.clone(), version.clone());
+        self.threads.submit(compiler, source.text.len(), move |compiler| {
+            promise.fulfil(|source| {
+                let code = compiled(compiler, &device, source, &architecture, wish)?;
+                // What is asked for and never launched is not compiled by the next process either.
+                cache.store(&source.text, &architecture, &version, &code);
+                Ok(code)
+            });
         });
         Ok(true)
     }
@@ -281,28 +357,31 @@ impl Modules {
             device: device.to_string(),
             reason: error.to_string(),
         };
-        let code = match image.wait() {
-            Some(Ok(code)) => code,
+        match image.wait() {
+            // The thread that compiled it has stored it.
+            Some(Ok(code)) => {
+                let function = self.load(checked, source, &code);
+                let function = function.map_err(|error| checked.error("load", error))?;
+                image.forget();
+                Ok(function)
+            }
             Some(Err(error)) => {
                 image.forget();
-                return Err(failed(&error));
+                Err(failed(&error))
             }
             None => {
                 if let Some(function) = self.stored(checked, source)? {
                     return Ok(function);
                 }
-                let (compiler, _) = self.compiler.as_ref().map_err(failed)?;
-                let code = compiled(&**compiler, device, source, architecture);
-                Arc::from(code.map_err(|error| failed(&error))?)
+                let (compiler, version) = self.compiler.as_ref().map_err(failed)?;
+                let code = compiled(&**compiler, device, source, architecture, Wish::Launch)
+                    .map_err(|error| failed(&error))?;
+                let function = self.load(checked, source, &code);
+                let function = function.map_err(|error| checked.error("load", error))?;
+                self.cache.store(&source.text, architecture, version, &code);
+                Ok(function)
             }
-        };
-        let function =
-            self.load(checked, source, &code).map_err(|error| checked.error("load", error))?;
-        image.forget();
-        if let Ok((_, version)) = &self.compiler {
-            self.cache.store(&source.text, architecture, version, &code);
         }
-        Ok(function)
     }
 
     /// Loads machine code from disk, if it is there.
@@ -358,9 +437,10 @@ fn compiled(
     device: &str,
     source: &Source,
     architecture: &str,
+    wish: Wish,
 ) -> Result<Vec<u8>, CompileError> {
-    let _span =
-        tracing::debug_span!("compile", device, kernel = source.entry, architecture).entered();
+    let (kernel, wanted_by) = (source.entry, wish.name());
+    let _span = tracing::debug_span!("compile", device, kernel, architecture, wanted_by).entered();
     let begun = Instant::now();
     let code = compiler.compile(&source.text, architecture)?;
     tracing::debug!(bytes = code.len(), took = ?begun.elapsed(), "compiled");

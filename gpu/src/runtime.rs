@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ndany_core::backend::{MemoryHook, RawCode, refusals};
-use ndany_core::{DType, Error, PoolStatistics, Result};
+use ndany_core::{DType, Error, PoolStatistics, Result, dry_run};
 use ndany_kernels::cut::{self, Cut};
 use smallvec::SmallVec;
 use tracing::debug_span;
@@ -119,6 +119,9 @@ pub(crate) trait Launched {
         checked: &CheckedDriver,
         ahead: bool,
     ) -> Result<Lookup>;
+
+    /// Has other threads compile the kernel, or the one of a launch in parts.
+    fn ask(&self, modules: &Modules, checked: &CheckedDriver, in_parts: bool);
 }
 
 impl<R: Request> Launched for R {
@@ -137,6 +140,13 @@ impl<R: Request> Launched for R {
         ahead: bool,
     ) -> Result<Lookup> {
         modules.look_up(checked, &CutRequest(self), ahead)
+    }
+
+    fn ask(&self, modules: &Modules, checked: &CheckedDriver, in_parts: bool) {
+        match in_parts {
+            false => modules.ask(checked, self),
+            true => modules.ask(checked, &CutRequest(self)),
+        }
     }
 }
 
@@ -298,6 +308,9 @@ impl Runtime {
     #[inline]
     fn take(&self, bytes: usize) -> Result<(Allocation, StreamId)> {
         let stream_id = self.streams.current();
+        if dry_run::is_active() {
+            return Ok((Allocation::without_bytes(bytes), stream_id));
+        }
         self.owners.sweep(&self.checked, &self.streams);
         let take = || match self.sources.current(self.streams.device()) {
             None => self.pool.take(&self.checked, &self.streams, stream_id, bytes),
@@ -316,7 +329,7 @@ impl Runtime {
     }
 
     fn poison(&self, address: Address, bytes: usize, stream_id: StreamId) -> Result<()> {
-        if !self.poison {
+        if !self.poison || dry_run::is_active() {
             return Ok(());
         }
         // SAFETY: the memory has `bytes` bytes and no other user yet.
@@ -328,7 +341,7 @@ impl Runtime {
     /// Zeroes the padding after the last byte of a direct allocation: kernels read the whole word around that byte.
     fn pad(&self, address: Address, bytes: usize, stream_id: StreamId) -> Result<()> {
         let padding = self.pool.padding(bytes);
-        if padding == 0 {
+        if padding == 0 || dry_run::is_active() {
             return Ok(());
         }
         // SAFETY: as above.
@@ -391,6 +404,10 @@ impl Runtime {
     ) -> Result<()> {
         let most = (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks));
         if u64::from(grid) > most {
+            if dry_run::is_active() {
+                kernel.ask(&self.modules, &self.checked, true);
+                return Ok(());
+            }
             return self.launch_in_parts([grid, block], arguments, most, |shape, arguments| {
                 self.launch_at_once(kernel, true, shape, arguments, outcome)
             });
@@ -435,6 +452,10 @@ impl Runtime {
             );
             return Err(Error::Unsupported { op: "launch".to_string(), reason });
         }
+        if dry_run::is_active() {
+            kernel.ask(&self.modules, &self.checked, in_parts);
+            return Ok(());
+        }
         let ahead = self.may_put_off();
         let found = self.with_freed_memory(|| match in_parts {
             false => kernel.function(&self.modules, &self.checked, ahead),
@@ -469,6 +490,11 @@ impl Runtime {
     #[inline]
     pub(crate) fn may_put_off(&self) -> bool {
         !self.shared.load(Ordering::Relaxed) && !graph::active(self)
+    }
+
+    /// Whether what a dry run asks for is compiled while launches are put off.
+    pub(crate) fn compiles_ahead(&self) -> bool {
+        self.modules.compile_ahead_of_launches() && self.may_put_off()
     }
 
     /// From now on launches are submitted when they are asked for, since another library is about to see this device's streams
@@ -523,7 +549,7 @@ impl Runtime {
         bytes: usize,
         outcome: &dyn Fn() -> Arc<Outcome>,
     ) -> Result<()> {
-        if !self.may_put_off() {
+        if !self.may_put_off() || dry_run::is_active() {
             return self.fill(address, byte, bytes);
         }
         let stream = self.stream();
@@ -591,6 +617,11 @@ impl Runtime {
     #[cfg(test)]
     pub(crate) fn kernel_function(&self, kernel: &dyn Launched) -> Result<Function> {
         self.find(kernel, false)?.wait(&self.modules, &self.checked)
+    }
+
+    /// Has other threads compile a kernel.
+    pub(crate) fn ask_for(&self, kernel: &dyn Launched) {
+        kernel.ask(&self.modules, &self.checked, false);
     }
 
     /// The function of a kernel, or what is coming of it if other threads compile (`ahead`).
@@ -698,6 +729,9 @@ impl Runtime {
 
     /// Submits a call of a library to the thread's stream; `false` if the library does not take these matrices.
     pub(crate) fn library(&self, call: &LibraryCall) -> Result<bool> {
+        if dry_run::is_active() {
+            return Ok(true);
+        }
         let (stream, op) = (self.stream(), call.op());
         let _span = debug_span!("library", device = self.driver().name(), op).entered();
         // SAFETY: the job that asks holds the matrices or rows, and the workspace until the stream is past it.
@@ -751,6 +785,9 @@ impl Runtime {
 
     /// Sets bytes of memory that only the thread's stream uses.
     pub(crate) fn fill(&self, address: Address, byte: u8, bytes: usize) -> Result<()> {
+        if dry_run::is_active() {
+            return Ok(());
+        }
         self.noted(
             || graph::fill(address, byte, bytes),
             || {
@@ -765,6 +802,9 @@ impl Runtime {
 
     /// Copies host bytes to the start of a piece of memory. A recording keeps them, and a replay begins with them.
     pub(crate) fn write(self: &Arc<Self>, memory: &GpuMemory, bytes: &[u8]) -> Result<()> {
+        if dry_run::is_active() {
+            return Ok(());
+        }
         if graph::active(self) {
             let kept = graph::paused(|| {
                 let kept = self.allocate(bytes.len())?;
@@ -784,6 +824,10 @@ impl Runtime {
 
     /// Copies from a piece of memory to the host; waits for the work that writes it and reports its deferred errors.
     pub(crate) fn read(&self, memory: &GpuMemory, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        if dry_run::is_active() {
+            bytes.fill(0);
+            return Ok(());
+        }
         graph::refuse(self, "read", refusals::READS)?;
         let stream_id = self.streams.current();
         self.order(stream_id, &[memory], &[])?;
@@ -895,6 +939,9 @@ impl Runtime {
 
     /// Waits for all work of the device and reports what failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        if dry_run::is_active() {
+            return Ok(());
+        }
         graph::refuse(self, "synchronize", refusals::WAITS)?;
         let pending = self.deferred.pending();
         self.wait()?;
@@ -910,6 +957,17 @@ impl Runtime {
         explain: impl Fn(&ErrorWords) -> Error + Send + Sync + 'static,
     ) -> Result<DeferredError> {
         self.deferred_as(Arc::new(explain))
+    }
+
+    /// The same for a launch that a dry run may ask for: then there are none.
+    pub(crate) fn deferred_if_launched(
+        &self,
+        explain: impl Fn(&ErrorWords) -> Error + Send + Sync + 'static,
+    ) -> Result<Option<DeferredError>> {
+        match dry_run::is_active() {
+            true => Ok(None),
+            false => self.deferred(explain).map(Some),
+        }
     }
 
     /// The same with a shared explanation.

@@ -9,7 +9,7 @@ use ndany_core::backend::{Checked, LaunchLimits, SimtArgument, SimtKernels, Simt
 use ndany_core::program::Fault;
 use ndany_core::shape::Shape;
 use ndany_core::simt::ParameterKind;
-use ndany_core::{Error, Result};
+use ndany_core::{Error, Result, dry_run};
 use ndany_kernels::simt::{STATIC_SHARED, SimtKernel};
 use smallvec::SmallVec;
 
@@ -76,6 +76,10 @@ pub(crate) fn run(runtime: &Arc<Runtime>, launch: &SimtLaunch<'_>) -> Result<()>
         }
     }
     let kernel = SimtKernel { kernel: launch.kernel.clone(), block: launch.block, wide };
+    if dry_run::is_active() {
+        runtime.ask_for(&kernel);
+        return Ok(());
+    }
     let deferred = match launch.stays_inside(properties.capabilities.warp_size) {
         true => None,
         false => Some(error_word(runtime, launch)?),

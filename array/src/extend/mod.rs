@@ -3,7 +3,8 @@
 //! names that [`call`](fn@crate::call::call) and the tables of docs read.
 //!
 //! A function is data: no backend and no kernel is changed for it. Its results are lazy, fuse with the operations around them and
-//! have the same bits on every device.
+//! have the same bits on every device. A function that reads numbers on the host has an [`Ahead`], so that its kernels are compiled
+//! together.
 //!
 //! ```
 //! use ndany_array::extend::{Function, results};
@@ -53,7 +54,10 @@ use crate::scalar::Scalar;
 
 pub use crate::declare::expect;
 
+mod ahead;
 mod sparse;
+
+pub use ahead::{Ahead, StandIn, guess, is_dry_run, magnitude};
 
 #[doc(hidden)]
 pub use sparse::{CheckedRows, unordered_product};

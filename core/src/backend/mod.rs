@@ -277,6 +277,12 @@ pub trait Backend: Debug + Send + Sync {
         None
     }
 
+    /// Whether a [dry run](crate::dry_run) on this thread has other threads compile what it asks for. A device whose launches wait for
+    /// no compilation has no use for one, as this default says.
+    fn compiles_ahead(&self) -> bool {
+        false
+    }
+
     /// The facts on which core's choices of algorithm depend. The default is right for every device: it promises
     /// nothing.
     fn profile(&self) -> DeviceProfile {

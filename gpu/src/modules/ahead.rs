@@ -4,7 +4,8 @@
 //! has compiled what it needs has none of them. Compilers that lock (NVRTC) serve one thread each: all but the first thread have
 //! a copy of their own.
 
-use std::collections::VecDeque;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -97,7 +98,42 @@ impl Drop for Promise {
 }
 
 /// Something to compile.
-type Task = Box<dyn FnOnce(&dyn Compiler) + Send>;
+struct Task {
+    /// Bytes of the text. Those with most of them take longest, so they begin first: what begins last should be short.
+    bytes: usize,
+    /// Tasks before it. Of equal ones the first begins first.
+    number: Reverse<u64>,
+    run: Box<Compile>,
+}
+
+/// Compiles with a thread's compiler.
+type Compile = dyn FnOnce(&dyn Compiler) + Send;
+
+impl Task {
+    fn rank(&self) -> (usize, Reverse<u64>) {
+        (self.bytes, self.number)
+    }
+}
+
+impl PartialEq for Task {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Task {}
+
+impl PartialOrd for Task {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Task {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
 
 /// How long a thread waits for more to compile; then it gives the memory of its compiler back.
 const LINGER: Duration = Duration::from_secs(2);
@@ -118,7 +154,9 @@ struct Queue {
 
 #[derive(Default)]
 struct Tasks {
-    waiting: VecDeque<Task>,
+    waiting: BinaryHeap<Task>,
+    /// Tasks that there have been.
+    count: u64,
     threads: usize,
 }
 
@@ -135,13 +173,13 @@ impl Queue {
             let (mut tasks, _) = waited.unwrap_or_else(PoisonError::into_inner);
             // While the process ends, libraries are taken down.
             let busy = Busy::begin();
-            let Some((task, _busy)) = tasks.waiting.pop_front().zip(busy) else {
+            let Some((task, _busy)) = tasks.waiting.pop().zip(busy) else {
                 tasks.waiting.clear();
                 tasks.threads -= 1;
                 return;
             };
             drop(tasks);
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| task(compiler)));
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (task.run)(compiler)));
         }
     }
 }
@@ -156,15 +194,18 @@ impl Threads {
         self.limit > 1
     }
 
-    /// Does it on a thread as soon as one is free. A thread beside others is started when two texts wait, because it may have to
+    /// Does it, with a text of so many bytes, on a thread as soon as one is free. A thread beside others is started when two texts wait, because it may have to
     /// open a compiler first.
     pub(super) fn submit(
         &self,
         compiler: &Arc<dyn Compiler>,
+        bytes: usize,
         task: impl FnOnce(&dyn Compiler) + Send + 'static,
     ) {
         let mut tasks = self.queue.tasks();
-        tasks.waiting.push_back(Box::new(task));
+        let number = Reverse(tasks.count);
+        tasks.count += 1;
+        tasks.waiting.push(Task { bytes, number, run: Box::new(task) });
         self.queue.added.notify_one();
         let first = tasks.threads == 0;
         if !first && (tasks.waiting.len() < 2 || tasks.threads >= self.limit) {

@@ -14,7 +14,7 @@ mod uses;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::backend::{MemoryEvent, Owner};
@@ -96,6 +96,15 @@ impl fmt::Debug for AllocationSource {
 }
 
 impl Allocation {
+    /// Memory of a dry run: it has an address, as others are aligned, and no bytes.
+    pub(crate) fn without_bytes(bytes: usize) -> Self {
+        const ALIGNMENT: u64 = 512;
+        static NEXT: AtomicU64 = AtomicU64::new(1 << 40);
+        let room = (bytes as u64).next_multiple_of(ALIGNMENT) + ALIGNMENT;
+        let address = NEXT.fetch_add(room, Ordering::Relaxed);
+        Self { address, bytes, ..Self::default() }
+    }
+
     /// Memory that is no pool's and goes back when its owner is dropped.
     pub(crate) fn owned(address: Address, owner: Owner) -> Self {
         Self { address, source: AllocationSource::Owner(Mutex::new(owner)), ..Self::default() }

@@ -115,6 +115,7 @@ fn index_of(error: Error) -> isize {
 
 mod control;
 mod deferred;
+mod dry_run;
 mod foreign;
 mod injected;
 mod order;

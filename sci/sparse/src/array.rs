@@ -1,10 +1,11 @@
 //! The sparse array: a format with its parts, which are ordinary arrays.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Device, Scalar};
+use ndany_array::extend::{StandIn, expect, magnitude};
+use ndany_array::{Array, DType, Device, Result, Scalar};
 
 use crate::rows::Rows;
 use crate::support::refuse;
@@ -88,6 +89,41 @@ impl Structure {
     /// Of places that are sorted by row, then by column, and none of which comes twice.
     pub(crate) fn canonical() -> Arc<Self> {
         Arc::new(Self { canonical: [OnceLock::from(true), OnceLock::new()], ..Self::default() })
+    }
+}
+
+impl StandIn for Sparse {
+    type Made = Sparse;
+
+    fn device(&self) -> &Device {
+        self.values().device()
+    }
+
+    fn hash_into(&self, state: &mut impl Hasher) {
+        self.format().hash(state);
+        self.shape.map(magnitude).hash(state);
+        self.is_known_canonical().hash(state);
+        self.values().hash_into(state);
+        if let Storage::Compressed { indices, .. }
+        | Storage::Blocks { indices, .. }
+        | Storage::Coordinates { columns: indices, .. } = &self.storage
+        {
+            indices.dtype().hash(state);
+        }
+    }
+
+    fn stand_in(&self) -> Result<Sparse> {
+        let mut storage = self.storage.clone();
+        let parts = match &mut storage {
+            Storage::Compressed { indptr, indices, data, .. }
+            | Storage::Blocks { indptr, indices, data } => vec![indptr, indices, data],
+            Storage::Coordinates { rows, columns, data } => vec![rows, columns, data],
+            Storage::Diagonals { data, .. } => vec![data],
+        };
+        for part in parts {
+            *part = part.stand_in()?;
+        }
+        Ok(Sparse::of(self.shape, storage, Arc::default()).canonical_as(self))
     }
 }
 

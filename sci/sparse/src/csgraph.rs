@@ -15,6 +15,7 @@ mod traversal;
 mod tree;
 mod yen;
 
+use ndany_array::extend::Ahead;
 use ndany_array::{Array, DType, Error, Result, ufunc};
 
 use crate::Sparse;
@@ -152,6 +153,8 @@ pub fn connected_components(
     if connection.into() == Connection::Strong {
         return strong(graph);
     }
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS.ask(graph, (), |graph, ()| connected_components(graph, ..)?.1.eval());
     let mut parent = own.clone();
     if graph.nnz() > 0 {
         // Entries of the transposed array lead back.

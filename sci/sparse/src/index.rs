@@ -53,7 +53,7 @@ impl Sparse {
         let [begin, lengths] = ROW_SPANS.call((positions, indptr));
         expect(lengths.eval());
         let ends = lengths.cumsum(along(0).dtype(DType::I64));
-        let count = if positions.size() == 0 { 0 } else { last(&ends) };
+        let count = if positions.size() == 0 { 0 } else { last(&ends, indices.size()) };
         // Rows may come several times.
         let dtype = index_dtype(&[indptr], count);
         let zero = crate::support::zeros_on(1, dtype, &ends);

@@ -142,6 +142,16 @@ pub(crate) static OR_ZERO: LazyLock<Elementwise<2, 1>> = LazyLock::new(|| {
     elementwise("sparse.or_zero", |_, [entry, values]| [at(values, entry)]).whole(1)
 });
 
+/// The values of a Laplacian: `from, values, diagonal`. That of an entry with its sign changed, or of the diagonal: of row `i` where
+/// `from` is `-1 - i`.
+pub(crate) static OF_LAPLACIAN: LazyLock<Elementwise<3, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.laplacian", |_, [from, values, diagonal]| {
+        let row = -(from + 1);
+        [from.less(0).select(at(diagonal, row), -at(values, from))]
+    });
+    kernel.whole(1).whole(2)
+});
+
 /// Makes a kernel of the extreme of each row: `begin, end, columns, data`. Rows of fewer entries than columns have zeros, too.
 fn extreme(name: &'static str, is_largest: bool) -> Elementwise<4, 1> {
     let kernel = elementwise(name, move |k, [begin, end, columns, data]| {

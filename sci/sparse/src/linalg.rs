@@ -31,8 +31,10 @@ mod tfqmr;
 mod triangle;
 mod triangular;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{Ahead, expect, guess};
 use ndany_array::{Array, DType, Error, Result, where_, zeros};
+
+use crate::Sparse;
 
 pub use bicg::bicg;
 pub use bicgstab::bicgstab;
@@ -394,6 +396,30 @@ fn run(arrays: &[&Array]) -> Result<()> {
 /// Reads a number.
 fn number(array: &Array) -> Result<f64> {
     array.astype(DType::F64).item()
+}
+
+/// How an iteration over a sparse array is called.
+type Solver = fn(&Sparse, &Array, Iteration) -> Result<Solution>;
+
+/// Has the kernels of an iteration compiled before its first launch, where all of them are known: closures have theirs.
+fn ask_ahead(a: &impl Operator, b: &Array, options: &Iteration, solver: Solver) {
+    static KERNELS: Ahead = Ahead::new();
+    if let (Some(a), None) = (a.as_sparse(), &options.preconditioner) {
+        // Few steps are enough: the first ones, some looks, and as many as come after the last look; or until the fifth look.
+        let few = |steps: usize| match steps {
+            0..=32 => steps,
+            _ => 3 * LOOK + 1 + (steps - 1) % LOOK,
+        };
+        let options = (solver, options.restart, options.maxiter.map_or(4 * LOOK + 1, few));
+        KERNELS.ask(&(a, b), options, |(a, b), (solver, restart, steps)| {
+            solver(a, b, Iteration::new().restart(restart).maxiter(steps)).map(drop)
+        });
+    }
+}
+
+/// Whether an iteration has ended, at which the host looks at every eighth step. A dry run ends at the fifth look.
+fn ends(step: usize, active: &Array) -> Result<bool> {
+    Ok(step.is_multiple_of(LOOK) && !guess(truth(active)?, step < 4 * LOOK))
 }
 
 /// Reads a truth value.

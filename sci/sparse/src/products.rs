@@ -1,6 +1,6 @@
 //! Products: with vectors and dense matrices by runs or by a vendor's library, of sparse arrays by expansion, sort and sums.
 
-use ndany_array::extend::{expect, unordered_product};
+use ndany_array::extend::{Ahead, expect, unordered_product};
 use ndany_array::{Array, DType, Error, Side, along, concatenate, s, ufunc};
 
 use crate::array::{Format, Sparse, Storage, Structure};
@@ -158,6 +158,10 @@ impl Sparse {
         if is_free && let Some(product) = self.times_by_library(x, dtype) {
             return product;
         }
+        if !self.has_runs() {
+            static KERNELS: Ahead = Ahead::new();
+            KERNELS.ask(&(self, x), (), |(a, x), ()| a.times_dense(x, false).eval());
+        }
         let (rows, values) = (self.rows(), self.row_values());
         let runs = rows.runs();
         let sums = match columns {
@@ -210,13 +214,16 @@ impl Sparse {
         if self.nnz() == 0 || other.nnz() == 0 {
             return nothing();
         }
+        static KERNELS: Ahead = Ahead::new();
+        KERNELS.ask(&(self, other), (), |(a, b), ()| a.times_sparse(b).data().eval());
         // As SciPy, which sums duplicates of coordinates first.
         let [a, b] = [self.to_csr(), other.to_csr()];
         if let Some(product) = a.times_on_host(&b) {
             return product.to_format(format);
         }
         let meetings = a.meetings(&b);
-        let count = last(&meetings[1]);
+        let of_row = b.nnz().div_ceil(b.shape[0]);
+        let count = last(&meetings[1], a.nnz().saturating_mul(of_row).min(MOST_PRODUCTS));
         if count == 0 {
             return nothing();
         }
@@ -225,7 +232,7 @@ impl Sparse {
         }
         let product = |part: &Sparse| {
             let meetings = part.meetings(&b);
-            let count = last(&meetings[1]);
+            let count = last(&meetings[1], MOST_PRODUCTS);
             part.times_rows(&b, dtype, meetings, count)
         };
         let parts: Vec<Sparse> = a.in_parts(&meetings[1], count).iter().map(product).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::RangeFull;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{Ahead, expect};
 use ndany_array::{Array, DType, Kind, along, ufunc, where_};
 
 use crate::array::{Sparse, Storage};
@@ -59,6 +59,14 @@ impl Sparse {
     /// ```
     #[track_caller]
     pub fn sum(&self, axis: impl Into<Along>) -> Array {
+        let axis = axis.into().axis("sum");
+        static KERNELS: Ahead = Ahead::new();
+        KERNELS.ask(self, axis, |own, axis| own.summed(axis).eval());
+        self.summed(axis)
+    }
+
+    #[track_caller]
+    fn summed(&self, axis: Option<usize>) -> Array {
         let dtype = zeros_on(1, self.dtype(), self.values()).sum(..).dtype();
         let own = self.astype(dtype);
         let ones = |count: usize| zeros_on(count, dtype, self.values()) + 1;
@@ -79,7 +87,7 @@ impl Sparse {
                 None => of.matmul((ones(of.shape[1])).astype(dtype)),
             }
         };
-        match axis.into().axis("sum") {
+        match axis {
             Some(1) => sums(&own),
             Some(_) => sums(&own.transpose()),
             None => sums(&own).sum(..),

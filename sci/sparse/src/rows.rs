@@ -6,17 +6,19 @@
 use std::sync::OnceLock;
 
 use ndany_array::extend::{CheckedRows, expect};
-use ndany_array::{Array, Operand, Result, Side, stack};
+use ndany_array::{Array, DType, Operand, Result, Side};
 
 use crate::array::{Sparse, Storage};
 use crate::kernels::{ENTRIES, RUN};
-use crate::support::{below, init, offsets, segment_of, tail, wide};
+use crate::support::{below, init, last, offsets, segment_of, tail, wide};
 
 /// The places of entries by rows.
 #[derive(Debug)]
 pub(crate) struct Rows {
     /// Where each row begins and, last, where all end; int64.
     pub(crate) indptr: Array,
+    /// The same as int32, where it is there.
+    narrow: Option<Array>,
     /// The column of each entry.
     pub(crate) indices: Array,
     /// The position of each entry among the values, unless it is its own.
@@ -39,19 +41,14 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    fn new([begin, end]: [Array; 2], first: Option<Array>) -> Self {
-        Self { begin, end, first, bounds: OnceLock::new() }
+    fn new([begin, end]: [Array; 2], first: Option<Array>, bounds: Option<Array>) -> Self {
+        Self { begin, end, first, bounds: bounds.map_or_else(OnceLock::new, OnceLock::from) }
     }
 
     /// Where each begins and the last one ends, as `threads` takes it.
     #[track_caller]
     pub(crate) fn bounds(&self) -> Array {
-        let bounds = || {
-            let bounds = crate::threads::bounds_of(&self.begin, &self.end);
-            expect(bounds.eval());
-            bounds
-        };
-        self.bounds.get_or_init(bounds).clone()
+        self.bounds.get_or_init(|| crate::threads::bounds_of(&self.begin, &self.end)).clone()
     }
 }
 
@@ -73,37 +70,39 @@ impl Rows {
         Ok(self.checked.get_or_init(|| checked))
     }
 
+    /// Where each row begins and, last, where all end, as int32.
+    #[track_caller]
+    pub(crate) fn narrow_indptr(&self) -> Array {
+        self.narrow.clone().unwrap_or_else(|| crate::threads::narrow(&self.indptr))
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.indptr.size() - 1
     }
 
-    /// The runs. Reads the length of the longest row, when it is called first.
+    /// The runs. Reads the length of the longest row, when it is called first, and how many runs there are if rows have several.
     #[track_caller]
     pub(crate) fn runs(&self) -> &Runs {
         self.runs.get_or_init(|| {
             let (begin, end) = (init(&self.indptr), tail(&self.indptr));
-            if self.count() == 0 {
-                return Runs::new([begin, end], None);
-            }
             let run = i64::from(RUN);
+            let longest = || expect((&end - &begin).max(..).item::<i64>());
+            if self.count() == 0 || longest() <= run {
+                return Runs::new([begin, end], None, self.narrow.clone());
+            }
             // A row of no entries is a run, too.
             let counts = (&end - &begin + (run - 1)).floor_divide(run).maximum(1);
             let firsts = offsets(&counts);
-            let read = stack([&counts.max(..), &firsts.i(-1)], 0);
-            let read: Vec<i64> = expect(read.to_vec());
-            if read[0] <= 1 {
-                return Runs::new([begin, end], None);
-            }
-            let count = read[1] as usize;
+            let count = last(&firsts, self.count());
             let row = segment_of(&firsts, count);
             let number = below(count, &firsts) - firsts.take(&row, ..);
             let first = begin.take(&row, ..) + number * run;
-            let last = (&first + run).minimum(end.take(&row, ..));
-            for array in [&first, &last] {
+            let end = (&first + run).minimum(end.take(&row, ..));
+            for array in [&first, &end] {
                 // Computed once, not again in each product.
                 expect(array.eval());
             }
-            Runs::new([first, last], Some(init(&firsts)))
+            Runs::new([first, end], Some(init(&firsts)), None)
         })
     }
 
@@ -122,37 +121,47 @@ impl Rows {
 }
 
 impl Sparse {
+    /// Whether the runs of its rows are known.
+    pub(crate) fn has_runs(&self) -> bool {
+        let rows = self.structure.rows[self.axis_of_rows()].get();
+        rows.is_some_and(|rows| rows.runs.get().is_some())
+    }
+
     /// The places by rows.
     #[track_caller]
     pub(crate) fn rows(&self) -> &Rows {
         self.structure.rows[self.axis_of_rows()].get_or_init(|| {
             let (runs, checked) = (OnceLock::new(), OnceLock::new());
             if let Storage::Compressed { by_columns: false, indptr, indices, .. } = &self.storage {
-                let indptr = wide(indptr);
+                let narrow = Some(indptr.clone()).filter(|own| own.dtype() == DType::I32);
+                let (indptr, indices) = (wide(indptr), indices.clone());
                 // Computed once, not again in each product.
                 expect(indptr.eval());
-                return Rows { indptr, indices: indices.clone(), order: None, runs, checked };
+                return Rows { indptr, narrow, indices, order: None, runs, checked };
             }
             let [rows, columns] = self.places();
-            if let Some((order, indptr)) =
+            if let Some([order, indptr]) =
                 expect(crate::threads::order_of_keys(&rows, self.shape[0]))
             {
                 let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                return Rows { indptr, indices, order: Some(order), runs, checked };
+                let (narrow, indptr, order) = (Some(indptr.clone()), wide(&indptr), Some(order));
+                expect(indptr.eval());
+                return Rows { indptr, narrow, indices, order, runs, checked };
             }
+            let narrow = None;
             if let Some([order, indptr]) = expect(crate::host::order_of_keys(&rows, self.shape[0]))
             {
                 let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                return Rows { indptr, indices, order: Some(order), runs, checked };
+                return Rows { indptr, narrow, indices, order: Some(order), runs, checked };
             }
             let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
             let indices = columns.take(&order, ..);
             expect(indices.eval());
-            Rows { indptr, indices, order: Some(order), runs, checked }
+            Rows { indptr, narrow, indices, order: Some(order), runs, checked }
         })
     }
 
@@ -185,7 +194,13 @@ impl Sparse {
         match &self.storage {
             Storage::Compressed { by_columns, indptr, indices, .. } => {
                 let major = self.structure.majors.get_or_init(|| {
-                    let major = segment_of(&wide(indptr), indices.size()).astype(indices.dtype());
+                    let (count, dtype) = (indices.size(), indices.dtype());
+                    let found = match dtype {
+                        DType::I32 => expect(crate::threads::narrow_segment_of(indptr, count)),
+                        _ => None,
+                    };
+                    let major = || segment_of(&wide(indptr), count).astype(dtype);
+                    let major = found.unwrap_or_else(major);
                     expect(major.eval());
                     major
                 });

@@ -1,6 +1,6 @@
 //! What several files use: errors, ranges, positions, and counts that are read from the device.
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{expect, guess};
 use ndany_array::{Array, DType, Error, Side, arange, concatenate, lexsort, s, zeros};
 
 /// Raises an error of a wrong argument.
@@ -66,11 +66,11 @@ pub(crate) fn segment_of(offsets: &Array, count: usize) -> Array {
     }
 }
 
-/// The last element, which is read.
+/// The last element, which is read; in a dry run a guess of it.
 #[track_caller]
-pub(crate) fn last(array: &Array) -> usize {
+pub(crate) fn last(array: &Array, guessed: usize) -> usize {
     let last: i64 = expect(array.i(s![-1]).item());
-    usize::try_from(last).unwrap_or(0)
+    guess(usize::try_from(last).unwrap_or(0), guessed)
 }
 
 /// Whether there are so few places that the number of one fits int64.

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{expect, guess};
 use ndany_array::kernel::simt::*;
 use ndany_array::kernel::{Init, RawArguments};
 use ndany_array::{Array, DType, Device, Result, along};
@@ -149,12 +149,12 @@ fn segments(offsets: &[i32], found: &mut [i32]) {
     }
 }
 
-/// Counts keys.
+/// Counts keys: how often each comes stands after its place, so that sums up to each place are those of the keys before.
 #[kernel]
 fn count_keys(keys: &[i32], counts: &mut [i32]) {
     let p = global_x();
     if p < keys.len() {
-        counts.atomic_add(keys[p], 1);
+        counts.atomic_add(keys[p] + 1, 1);
     }
 }
 
@@ -214,6 +214,69 @@ fn first_not_below(x: &[i32], wanted: i32, low: u32, high: u32) -> u32 {
         }
     }
     from
+}
+
+/// The number of entries of each row, after a zero, with one on the diagonal; columns rise in each row.
+#[kernel]
+fn lengths_with_diagonal(indptr: &[i32], indices: &[i32], lengths: &mut [i32]) {
+    let row = global_x();
+    if row < indptr.len() - 1 {
+        let (begin, end) = (indptr[row] as u32, indptr[row + 1] as u32);
+        let at = first_not_below(&indices, row as i32, begin, end);
+        let mut length = (end - begin + 1) as i32;
+        if at < end {
+            if indices[at] == row as i32 {
+                length -= 1;
+            }
+        }
+        lengths[row + 1] = length;
+        if row == 0 {
+            lengths[0] = 0;
+        }
+    }
+}
+
+/// Enters a diagonal among the entries of each row, or in place of that which is there: `columns` are those of the result, whose rows
+/// begin at `begins`, and `from` which entry each is, or `-1 - row` on the diagonal. A thread has an entry and a row.
+#[kernel]
+fn enter_diagonal(
+    indptr: &[i32],
+    indices: &[i32],
+    begins: &[i32],
+    columns: &mut [i32],
+    from: &mut [i32],
+) {
+    let (start, count) = (block_x() * FOUND, indptr.len() - 1);
+    let mut row = start + thread_x();
+    while row < (start + FOUND).min(count) {
+        let begin = indptr[row] as u32;
+        let at = first_not_below(&indices, row as i32, begin, indptr[row + 1] as u32);
+        let place = begins[row] as u32 + (at - begin);
+        columns[place] = row as i32;
+        from[place] = -1 - row as i32;
+        row += BLOCK;
+    }
+    let stop = (start + FOUND).min(indices.len());
+    if start < stop {
+        let first = last_not_above(&indptr, start, 0u32, count);
+        let last = last_not_above(&indptr, stop - 1, first, count);
+        let mut p = start + thread_x();
+        while p < stop {
+            let own = last_not_above(&indptr, p, first, last + 1);
+            let (column, begin) = (indices[p], indptr[own]);
+            let length = indptr[own + 1] - begin;
+            let mut place = begins[own] + (p as i32 - begin);
+            if column > own as i32 {
+                // One more than entries, unless there is one on the diagonal.
+                place += begins[own + 1] - begins[own] - length;
+            }
+            if column != own as i32 {
+                columns[place] = column;
+                from[place] = p as i32;
+            }
+            p += BLOCK;
+        }
+    }
 }
 
 /// Finds the entries of the left array in the right one, of as many rows; columns rise in the rows of both.
@@ -668,6 +731,8 @@ static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtr
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
+static LENGTHS_WITH_DIAGONAL: LazyLock<Kernel> = LazyLock::new(lengths_with_diagonal);
+static ENTER_DIAGONAL: LazyLock<Kernel> = LazyLock::new(enter_diagonal);
 static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
 static UNITE_LEFT: LazyLock<Kernel> = LazyLock::new(unite_left);
@@ -767,30 +832,39 @@ pub(crate) fn subtract(w: &Array, numbers: &Array, basis: &Array) -> Result<Opti
 /// The bounds of runs as [`matvec`] takes them.
 #[track_caller]
 pub(crate) fn bounds_of(begin: &Array, end: &Array) -> Array {
-    narrow(&ndany_array::concatenate([begin, &end.i(ndany_array::s![-1..])], 0))
+    let last = end.i(ndany_array::s![-1..]);
+    let bounds = narrow(&ndany_array::concatenate([begin, &last], 0));
+    expect(bounds.eval());
+    bounds
 }
 
 /// The segment of each of `count` positions as int64, where these kernels find it.
 #[track_caller]
 pub(crate) fn segment_of(offsets: &Array, count: usize) -> Result<Option<Array>> {
+    Ok(narrow_segment_of(offsets, count)?.map(|found| wide(&found)))
+}
+
+/// The same as int32.
+#[track_caller]
+pub(crate) fn narrow_segment_of(offsets: &Array, count: usize) -> Result<Option<Array>> {
     if count == 0 || offsets.size() < 2 || !suits(offsets) || i32::try_from(count).is_err() {
         return Ok(None);
     }
     let blocks = count.div_ceil(FOUND as usize);
     let arguments = (&narrow(offsets), ([count], Init::Uninit));
-    let found = launch(&SEGMENTS, offsets.device(), blocks, BLOCK, arguments)?.pop();
-    Ok(found.map(|found| wide(&found)))
+    Ok(launch(&SEGMENTS, offsets.device(), blocks, BLOCK, arguments)?.pop())
 }
 
-/// How often each key below `extent` comes, where these kernels take the keys.
+/// How often each key below `extent` comes, after a zero, where these kernels take the keys.
 #[track_caller]
 fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
     let count = keys.size();
-    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || i32::try_from(extent).is_err() {
+    let fits = i32::try_from(extent).is_ok_and(|extent| extent < i32::MAX);
+    if keys.dtype() != DType::I32 || count == 0 || !suits(keys) || !fits {
         return Ok(None);
     }
     let blocks = count.div_ceil(BLOCK as usize);
-    let arguments = (keys, ([extent], Init::Zeros));
+    let arguments = (keys, ([extent + 1], Init::Zeros));
     Ok(launch(&COUNT_KEYS, keys.device(), blocks, BLOCK, arguments)?.pop())
 }
 
@@ -805,23 +879,31 @@ fn order_below(keys: &Array, extent: usize) -> Array {
     }
 }
 
-/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int64.
+/// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends, as int32.
 #[track_caller]
-pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<(Array, Array)>> {
+pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<[Array; 2]>> {
     let counts = counted(keys, extent)?;
     Ok(counts.map(|counts| {
         // It is kept: four bytes an entry are half the memory.
         let order = narrow(&order_below(keys, extent));
         expect(order.eval());
-        (order, offsets(&wide(&counts)))
+        [order, sums(&counts)]
     }))
+}
+
+/// Sums up to each element, as int32.
+#[track_caller]
+fn sums(counts: &Array) -> Array {
+    let sums = counts.cumsum(along(0).dtype(DType::I32));
+    expect(sums.eval());
+    sums
 }
 
 /// Places that are sorted by row, then by column, equal ones as they are.
 pub(crate) struct Sorted {
     /// The position of each among those that were given.
     pub(crate) order: Array,
-    /// Where each row begins and the last one ends; int64.
+    /// Where each row begins and the last one ends.
     pub(crate) indptr: Array,
     pub(crate) columns: Array,
     /// Whether a place comes twice.
@@ -839,8 +921,7 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
         return Ok(None);
     }
     let (count, device) = (rows.size(), rows.device());
-    let begins = offsets(&wide(&counts));
-    let (bounds, order) = (narrow(&begins), narrow(&order_below(rows, extent)));
+    let (bounds, order) = (sums(&counts), narrow(&order_below(rows, extent)));
     let own = columns.take(&order, ..);
     let arguments = (
         &bounds,
@@ -853,7 +934,37 @@ pub(crate) fn sort_places(rows: &Array, columns: &Array, extent: usize) -> Resul
     let made = launch(&ORDER_PLACES, device, count.div_ceil(FOUND as usize), BLOCK, arguments)?;
     let Ok([order, columns, twice]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
     let twice = twice.i(0).item::<i32>()? > 0;
-    Ok(Some(Sorted { order, indptr: begins, columns, twice }))
+    Ok(Some(Sorted { order, indptr: bounds, columns, twice }))
+}
+
+/// The places of an array of compressed rows with the whole diagonal.
+pub(crate) struct WithDiagonal {
+    pub(crate) indptr: Array,
+    pub(crate) columns: Array,
+    /// The entry at a place, `-1 - row` on the diagonal.
+    pub(crate) from: Array,
+}
+
+/// The places with the whole diagonal of a square array, whose columns rise in each row, where these kernels find them.
+#[track_caller]
+pub(crate) fn with_diagonal(indptr: &Array, indices: &Array) -> Result<Option<WithDiagonal>> {
+    let (rows, count) = (indptr.size() - 1, indices.size());
+    let suit = indices.dtype() == DType::I32 && suits(indices);
+    if !suit || count == 0 || i32::try_from(count + rows).is_err() {
+        return Ok(None);
+    }
+    let (device, indptr) = (indices.device(), narrow(indptr));
+    let blocks = |threads: usize, each: u32| threads.div_ceil(each as usize);
+    let arguments = (&indptr, indices, ([rows + 1], Init::Uninit));
+    let made = launch(&LENGTHS_WITH_DIAGONAL, device, blocks(rows, BLOCK), BLOCK, arguments)?;
+    let Ok([lengths]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
+    let begins = sums(&lengths);
+    let all: i32 = begins.i(-1).item()?;
+    let of_places = ([guess(all as usize, count + rows)], Init::Uninit);
+    let arguments = (&indptr, indices, &begins, of_places, of_places);
+    let made = launch(&ENTER_DIAGONAL, device, blocks(rows.max(count), FOUND), BLOCK, arguments)?;
+    let Ok([columns, from]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
+    Ok(Some(WithDiagonal { indptr: begins, columns, from }))
 }
 
 /// The places of two arrays of compressed rows, each once.
@@ -894,7 +1005,8 @@ pub(crate) fn unite(left: [&Array; 2], right: [&Array; 2]) -> Result<Option<Unio
     let arguments = (&left_offsets, &right_offsets, &met, ([rows], Init::Uninit));
     let begins = launch(&BEGIN_UNIONS, device, blocks(&left_offsets, BLOCK), BLOCK, arguments)?;
     let Ok([indptr]) = <[Array; 1]>::try_from(begins) else { return Ok(None) };
-    let count = last(&wide(&indptr));
+    // Both have their places, and few meet.
+    let count = last(&wide(&indptr), counts[0] + counts[1]);
     let arguments = (
         &left,
         &found,
@@ -972,7 +1084,7 @@ impl Product<'_> {
         let made = launch(multiply, device, rows, threads, arguments)?;
         let Ok([columns, values, counts]) = <[Array; 3]>::try_from(made) else { return Ok(None) };
         let indptr = offsets(&wide(&counts));
-        let entries = last(&indptr);
+        let entries = last(&indptr, count);
         let indptr = narrow(&indptr);
         let parts = collect_in([&of_rows, &indptr], [&columns, &values], entries)?;
         Ok(parts.map(|[indices, data]| [indptr, indices, data]))

@@ -20,7 +20,7 @@ use crate::launch_counts;
 use ndany_core::backend::{self, Checked, Origin, Positions, StridedView};
 use ndany_core::program::Prim;
 use ndany_core::shape::{self, Layout, Shape, Strides, collapse};
-use ndany_core::{CallSite, DType, Error, Result};
+use ndany_core::{CallSite, DType, Error, Result, dry_run};
 
 /// An axis of an array that positions walk.
 #[derive(Clone, Debug)]
@@ -381,6 +381,11 @@ fn select_elements(
     let count = match count {
         Some(count) => count,
         None if mask.size() == 0 => 0,
+        // The device tells no count.
+        None if dry_run::is_active() => {
+            mask.try_sum(..)?.eval()?;
+            mask.size()
+        }
         None => mask.try_sum(..)?.item::<i64>()? as usize,
     };
     let out = Buffer::allocate(op, device.backend(), count * dtype.size())?;

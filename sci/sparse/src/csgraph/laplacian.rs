@@ -1,17 +1,21 @@
 //! Laplacians of graphs.
 
+use ndany_array::extend::Ahead;
 use ndany_array::{Array, DType, Kind, Result, concatenate, where_};
 
 use super::nodes;
 use crate::Sparse;
+use crate::array::Structure;
+use crate::kernels::OF_LAPLACIAN;
 use crate::support::below;
+use crate::threads::{WithDiagonal, with_diagonal};
 
 /// Options of [`laplacian`](fn@laplacian): `..` for SciPy's defaults.
 ///
 /// ```
 /// let _ = ndany::sparse::csgraph::Laplacian::new().normed(true);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Laplacian {
     normed: bool,
     use_out_degree: bool,
@@ -84,6 +88,8 @@ impl Laplacian {
 pub fn laplacian(graph: &Sparse, options: impl Into<Laplacian>) -> Result<(Sparse, Array)> {
     let options = options.into();
     let n = nodes("laplacian", graph)?;
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS.ask(graph, options, |graph, options| laplacian(graph, options)?.0.data().eval());
     let mut own = graph.to_csr();
     if own.dtype() == DType::Bool {
         own = own.astype(DType::I64);
@@ -97,9 +103,13 @@ pub fn laplacian(graph: &Sparse, options: impl Into<Laplacian>) -> Result<(Spars
     let dtype = own.dtype();
     let axis = if options.use_out_degree { 1 } else { 0 };
     let mut degrees = (own.sum(axis) - own.diagonal(0)).astype(dtype);
-    let [rows, columns, values] = own.sum_duplicates().entries();
-    let apart = rows.not_equal(&columns).flatnonzero();
-    let [rows, columns, mut values] = [rows, columns, values].map(|part| part.take(&apart, ..));
+    own = own.sum_duplicates();
+    let places = with_diagonal(&own.indptr(), &own.indices())?;
+    let [mut rows, mut columns, mut values] = own.entries();
+    if places.is_none() {
+        let apart = rows.not_equal(&columns).flatnonzero();
+        [rows, columns, values] = [rows, columns, values].map(|part| part.take(&apart, ..));
+    }
     let mut diagonal = degrees.clone();
     if options.normed {
         let alone = degrees.equal(0);
@@ -107,6 +117,13 @@ pub fn laplacian(graph: &Sparse, options: impl Into<Laplacian>) -> Result<(Spars
         diagonal = alone.logical_not().astype(dtype);
         degrees.eval()?;
         values = values / degrees.take(&rows, ..) / degrees.take(&columns, ..);
+    }
+    if let Some(WithDiagonal { indptr, columns, from }) = places {
+        let [values] = OF_LAPLACIAN.call((&from, &values, &diagonal));
+        values.eval()?;
+        degrees.eval()?;
+        let parts = [indptr, columns, values];
+        return Ok((Sparse::csr(own.shape(), parts, Structure::canonical()), degrees));
     }
     let node = below(n, &values).astype(rows.dtype());
     let join = |a: &Array, b: &Array| concatenate([a, b], 0);

@@ -1,15 +1,15 @@
 //! Breadth-first search by levels as kernels of threads, for GPUs: three launches a level, whose texts do not depend on its size.
 
+use std::iter::repeat;
 use std::sync::LazyLock;
 
-use ndany_array::extend::expect;
+use ndany_array::extend::guess;
 use ndany_array::kernel::Init;
 use ndany_array::kernel::simt::*;
-use ndany_array::{Array, DType, Result, along, concatenate, s};
+use ndany_array::{Array, DType, Result, along, s};
 
 use super::paths::NOBODY;
-use crate::rows::Rows;
-use crate::support::zeros_on;
+use crate::Sparse;
 use crate::threads::{last_not_above, launch, narrow, suits};
 
 /// Threads of a block.
@@ -21,29 +21,66 @@ const EDGES: u32 = 1024;
 /// A claim on a node that a level before has found: no edge has a smaller number.
 const FOUND: i32 = -1;
 
+/// What a search starts with: the node `start` is the first of `order`, `lengths` has the number of its edges after a zero, and it is
+/// found, unlike all others. The edges of a node are its entries in `indices` and, if `both` is 1, those in the transposed array after
+/// them.
+#[kernel]
+fn begin(
+    indptr: &[i32],
+    back_indptr: &[i32],
+    start: u32,
+    both: i32,
+    order: &mut [i32],
+    lengths: &mut [i32],
+    before: &mut [i32],
+    claims: &mut [i32],
+) {
+    let node = global_x();
+    if node < before.len() {
+        before[node] = NOBODY;
+        claims[node] = if node == start { FOUND } else { i32::MAX };
+        if node == start {
+            let own = indptr[node + 1] - indptr[node];
+            order[0] = node as i32;
+            lengths[0] = 0;
+            lengths[1] = own + both * (back_indptr[node + 1] - back_indptr[node]);
+        }
+    }
+}
+
 /// Lets the edges of a level claim the nodes to which they lead: the first one, by node of the level and then by entry, keeps the node.
 ///
-/// Edges of node `i` of the level are `starts[i] .. starts[i + 1]`. A block searches the nodes of its first and last edge, and its
-/// threads only between those, so nodes with many edges are divided among threads.
+/// The nodes of the level stand in `order` from `first` on. Edges of its node `i` are `starts[i] .. starts[i + 1]`. A block searches the
+/// nodes of its first and last edge, and its threads only between those, so nodes with many edges are divided among threads.
 #[kernel]
 fn claim(
     starts: &[i32],
-    level: &[i32],
+    order: &[i32],
+    first: u32,
     indptr: &[i32],
     indices: &[i32],
+    back_indptr: &[i32],
+    back_indices: &[i32],
     parents: &mut [i32],
     targets: &mut [i32],
     claims: &mut [i32],
 ) {
     let (start, count) = (block_x() * EDGES, starts.len() - 1);
     let stop = (start + EDGES).min(targets.len());
-    let first = last_not_above(&starts, start, 0u32, count);
-    let last = last_not_above(&starts, stop - 1, first, count);
+    let lowest = last_not_above(&starts, start, 0u32, count);
+    let highest = last_not_above(&starts, stop - 1, lowest, count);
     let mut e = start + thread_x();
     while e < stop {
-        let at = last_not_above(&starts, e, first, last + 1);
-        let parent = level[at];
-        let target = indices[indptr[parent] as u32 + (e - starts[at] as u32)];
+        let at = last_not_above(&starts, e, lowest, highest + 1);
+        let parent = order[first + at];
+        let (entry, edge) = (indptr[parent] as u32, e - starts[at] as u32);
+        let own = indptr[parent + 1] as u32 - entry;
+        let mut target = 0i32;
+        if edge < own {
+            target = indices[entry + edge];
+        } else {
+            target = back_indices[back_indptr[parent] as u32 + (edge - own)];
+        }
         parents[e] = parent;
         targets[e] = target;
         claims.atomic_min(target, e as i32);
@@ -60,16 +97,19 @@ fn keep(targets: &[i32], claims: &[i32], finds: &mut [i32]) {
     }
 }
 
-/// Enters the nodes that edges keep into the next level, in the order of the edges: the node, the number of its edges (after a zero),
-/// and the node before it. `places` is how many edges up to each one keep a node.
+/// Enters the nodes that edges keep into the next level, which stands in `order` from `first` on, in the order of the edges: the node,
+/// the number of its edges (after a zero), and the node before it. `places` is how many edges up to each one keep a node.
 #[kernel]
 fn enter(
     targets: &[i32],
     parents: &[i32],
     places: &[i32],
     indptr: &[i32],
-    next: &mut [i32],
+    back_indptr: &[i32],
+    first: u32,
+    both: i32,
     lengths: &mut [i32],
+    order: &mut [i32],
     before: &mut [i32],
     claims: &mut [i32],
 ) {
@@ -79,75 +119,111 @@ fn enter(
         let mut ahead = 0i32;
         if e > 0 {
             ahead = places[e - 1];
+        } else {
+            lengths[0] = 0;
         }
         if place > ahead {
             let node = targets[e];
-            next[ahead] = node;
-            lengths[place] = indptr[node + 1] - indptr[node];
+            let own = indptr[node + 1] - indptr[node];
+            order[first + ahead as u32] = node;
+            lengths[place] = own + both * (back_indptr[node + 1] - back_indptr[node]);
             before[node] = parents[e];
             claims[node] = FOUND;
         }
     }
 }
 
+static BEGIN: LazyLock<Kernel> = LazyLock::new(begin);
 static CLAIM: LazyLock<Kernel> = LazyLock::new(claim);
 static KEEP: LazyLock<Kernel> = LazyLock::new(keep);
 static ENTER: LazyLock<Kernel> = LazyLock::new(enter);
 
-/// Sums up to each element, and that of all, which is read.
+/// Sums up to each element, and that of all, which is read; in a dry run a guess of it.
 #[track_caller]
-fn summed(counts: &Array) -> Result<(Array, usize)> {
+fn summed(counts: &Array, guessed: usize) -> Result<(Array, usize)> {
     let sums = counts.cumsum(along(0).dtype(DType::I32));
     let all: i32 = sums.i(s![-1]).item()?;
-    Ok((sums, all as usize))
+    Ok((sums, guess(all as usize, guessed)))
 }
 
-/// The nodes that paths from a node reach, the nearest first, and the node before each of `nodes`, as int32, where these kernels find
-/// them.
+/// The nodes that paths from a node reach, the nearest first, and the node before each, as int32, where these kernels find them. An edge
+/// goes both ways unless the search is `directed`.
 #[track_caller]
 pub(super) fn breadth_first(
-    rows: &Rows,
+    graph: &Sparse,
     start: usize,
-    nodes: usize,
+    directed: bool,
 ) -> Result<Option<(Array, Array)>> {
-    let indices = &rows.indices;
-    if indices.dtype() != DType::I32 || indices.size() == 0 || !suits(indices) {
+    let ([nodes, _], own) = (graph.shape(), graph.to_csr());
+    let indices = own.indices();
+    if indices.dtype() != DType::I32 || indices.size() == 0 || !suits(&indices) {
         return Ok(None);
     }
-    let device = indices.device();
-    let indptr = narrow(&rows.indptr);
-    let mut level = zeros_on(1, DType::I32, indices) + start as i32;
-    let mut before = zeros_on(nodes, DType::I32, indices) + NOBODY;
-    let mut claims = zeros_on(nodes, DType::I32, indices) + i32::MAX;
-    claims.put(start as i64, FOUND, ..);
-    let edges = indptr.take(start as i64 + 1, ..) - indptr.take(start as i64, ..);
-    let mut lengths = concatenate([zeros_on(1, DType::I32, indices), edges.reshape(1)], 0);
-    let mut order = vec![level.clone()];
-    loop {
-        let (starts, count) = summed(&lengths)?;
+    if !directed && i32::try_from(2 * indices.size()).is_err() {
+        return Ok(None);
+    }
+    let (device, indptr) = (indices.device(), narrow(&own.indptr()));
+    // Entries of the transposed array lead back.
+    let back = own.transpose();
+    let (both, back_indptr, back_indices) = match directed {
+        true => (0i32, indptr.clone(), indices.clone()),
+        false => (1i32, back.rows().narrow_indptr(), back.rows().indices.clone()),
+    };
+    let blocks = |size: usize| size.div_ceil(BLOCK as usize);
+    let (of_nodes, of_two) = (([nodes], Init::Uninit), ([2], Init::Uninit));
+    let arguments =
+        (&indptr, &back_indptr, start as u32, both, of_nodes, of_two, of_nodes, of_nodes);
+    let made = launch(&BEGIN, device, blocks(nodes), BLOCK, arguments)?;
+    let Ok([mut order, mut lengths, mut before, mut claims]) = <[Array; 4]>::try_from(made) else {
+        return Ok(None);
+    };
+    // The nodes of the level are those from `first` to `end`.
+    let (mut first, mut end) = (0, 1);
+    let all = indices.size() * (1 + both as usize);
+    // Levels have a few edges and nodes at first, and may have all.
+    for guessed in [all.min(4), all].into_iter().chain(repeat(0)) {
+        let (starts, count) = summed(&lengths, guessed)?;
         if count == 0 {
             break;
         }
         let of_edges = ([count], Init::Uninit);
-        let arguments = (&starts, &level, &indptr, indices, of_edges, of_edges, &mut claims);
+        let arguments = (
+            &starts,
+            &order,
+            first as u32,
+            &indptr,
+            &indices,
+            &back_indptr,
+            &back_indices,
+            of_edges,
+            of_edges,
+            &mut claims,
+        );
         let made = launch(&CLAIM, device, count.div_ceil(EDGES as usize), BLOCK, arguments)?;
         let Ok([parents, targets]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
-        let blocks = count.div_ceil(BLOCK as usize);
-        let made = launch(&KEEP, device, blocks, BLOCK, (&targets, &claims, of_edges))?;
+        let made = launch(&KEEP, device, blocks(count), BLOCK, (&targets, &claims, of_edges))?;
         let Ok([finds]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
-        let (places, found) = summed(&finds)?;
+        let (places, found) = summed(&finds, guessed.min(nodes - 1))?;
         if found == 0 {
             break;
         }
-        let (of_next, and_zero) = (([found], Init::Uninit), ([found + 1], Init::Zeros));
-        let arguments =
-            (&targets, &parents, &places, &indptr, of_next, and_zero, &mut before, &mut claims);
-        let made = launch(&ENTER, device, blocks, BLOCK, arguments)?;
-        let Ok([next, next_lengths]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
-        order.push(next.clone());
-        (level, lengths) = (next, next_lengths);
+        let arguments = (
+            &targets,
+            &parents,
+            &places,
+            &indptr,
+            &back_indptr,
+            end as u32,
+            both,
+            ([found + 1], Init::Uninit),
+            &mut order,
+            &mut before,
+            &mut claims,
+        );
+        let made = launch(&ENTER, device, blocks(count), BLOCK, arguments)?;
+        let Ok([next_lengths]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
+        lengths = next_lengths;
+        (first, end) = (end, end + found);
     }
-    let order = concatenate(&order, 0);
-    expect(order.eval());
-    Ok(Some((order, before)))
+    Ok(Some((order.i(s![..end as isize]), before)))
 }

@@ -1,6 +1,6 @@
 //! Nodes in the order in which searches find them.
 
-use ndany_array::extend::expect;
+use ndany_array::extend::{Ahead, expect, is_dry_run};
 use ndany_array::{Array, DType, Error, Result, concatenate, ufunc};
 
 use super::paths::NOBODY;
@@ -19,7 +19,7 @@ fn searched(op: &'static str, graph: &Sparse, start: usize, directed: bool) -> R
 /// `scipy.sparse.csgraph.breadth_first_order`.
 ///
 /// A round finds all nodes at one distance on the device: in the order of the nodes before them, and of their entries. The host reads
-/// how many there are.
+/// how many there are. On a GPU a search in both directions keeps what [`Sparse::rmatmul`] keeps.
 ///
 /// - **Shapes**: `(n, n) → (found,), (n,)`.
 /// - **Dtypes**: int32; the node before one that is not found, and before the first, is -9999.
@@ -34,12 +34,16 @@ fn searched(op: &'static str, graph: &Sparse, start: usize, directed: bool) -> R
 /// ```
 #[track_caller]
 pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Result<(Array, Array)> {
+    check_node("breadth_first_order", start, nodes("breadth_first_order", graph)?)?;
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS
+        .ask(graph, directed, |graph, directed| breadth_first_order(graph, 0, directed)?.0.eval());
+    if let Some(found) = levels::breadth_first(graph, start, directed)? {
+        return Ok(found);
+    }
     let own = searched("breadth_first_order", graph, start, directed)?;
     let n = own.shape()[0];
     let (rows, like) = (own.rows(), own.values());
-    if let Some(found) = levels::breadth_first(rows, start, n)? {
-        return Ok(found);
-    }
     let mut level = zeros_on(1, DType::I64, like) + start as i64;
     let mut before = zeros_on(n, DType::I32, like) + NOBODY;
     let mut is_new = zeros_on(n, DType::Bool, like).logical_not();
@@ -48,7 +52,7 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
     while level.size() > 0 && own.nnz() > 0 {
         let begin = rows.indptr.take(&level, ..);
         let starts = offsets(&(rows.indptr.take(&level + 1, ..) - &begin));
-        let count = last(&starts);
+        let count = last(&starts, rows.indices.size());
         if count == 0 {
             break;
         }
@@ -70,6 +74,9 @@ pub fn breadth_first_order(graph: &Sparse, start: usize, directed: bool) -> Resu
         is_new.put(&next, false, ..);
         expect(before.eval());
         expect(is_new.eval());
+        if is_dry_run() {
+            break;
+        }
         order.push(next.clone());
         level = next;
     }

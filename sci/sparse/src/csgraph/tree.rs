@@ -1,5 +1,6 @@
 //! Spanning trees.
 
+use ndany_array::extend::Ahead;
 use ndany_array::{Array, DType, Error, Result, ufunc, where_};
 
 use super::{forest, nodes};
@@ -30,6 +31,8 @@ pub fn minimum_spanning_tree(graph: &Sparse) -> Result<Sparse> {
         let reason = "expected real weights, got complex ones".to_string();
         return Err(Error::ArgumentValue { op: OP.to_string(), reason });
     }
+    static KERNELS: Ahead = Ahead::new();
+    KERNELS.ask(graph, (), |graph, ()| minimum_spanning_tree(graph)?.data().eval());
     let own = graph.to_csr().sum_duplicates().astype(DType::F64);
     let [rows, columns, weights] = own.entries();
     let order = weights.argsort(..);

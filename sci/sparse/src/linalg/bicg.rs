@@ -3,7 +3,7 @@
 use ndany_array::{Array, Result};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, are_finite, dot, freeze, run, scalar, truth,
+    Iteration, Operator, Solution, System, are_finite, ask_ahead, dot, ends, freeze, run, scalar,
     vectors, zero_of,
 };
 
@@ -24,7 +24,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn bicg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("bicg", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| bicg(a, b, options));
+    let system = System::new("bicg", a, b, options)?;
     let mut x = system.x.clone();
     let mut r = system.residual();
     run(&[&r])?;
@@ -36,7 +38,7 @@ pub fn bicg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resu
     for step in 0..system.maxiter {
         let active = system.goes_on(&r).logical_and(&whole);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let (z, shadow_z) = (system.precondition(&r), system.precondition_adjoint(&shadow));

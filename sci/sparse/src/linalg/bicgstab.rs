@@ -3,7 +3,7 @@
 use ndany_array::{Array, Result, zeros};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, dot, freeze, length, run, truth, zero_of,
+    Iteration, Operator, Solution, System, ask_ahead, dot, ends, freeze, length, run, zero_of,
 };
 
 /// Solves `A x = b` by stabilized biconjugate gradients, as `scipy.sparse.linalg.bicgstab`.
@@ -23,7 +23,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn bicgstab(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("bicgstab", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| bicgstab(a, b, options));
+    let system = System::new("bicgstab", a, b, options)?;
     let mut x = system.x.clone();
     let mut r = system.residual();
     run(&[&r])?;
@@ -49,7 +51,7 @@ pub fn bicgstab(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> 
         whole = whole.logical_and(goes_on);
         let active = system.goes_on(&r).logical_and(&whole);
         run(&[&next, &whole, &active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let beta = (&next / &rho) * (&alpha / &omega);

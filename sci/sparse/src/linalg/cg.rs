@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use ndany_array::kernel::{Elementwise, elementwise};
 use ndany_array::{Array, Result, ones, zeros};
 
-use super::{Iteration, LOOK, Operator, Solution, System, dot, run, square, truth, zero_of};
+use super::{
+    Iteration, LOOK, Operator, Solution, System, ask_ahead, dot, ends, run, square, zero_of,
+};
 
 /// Solves `A x = b` of a Hermitian positive definite operator by conjugate gradients, as `scipy.sparse.linalg.cg`.
 ///
@@ -23,7 +25,9 @@ use super::{Iteration, LOOK, Operator, Solution, System, dot, run, square, truth
 /// ```
 #[track_caller]
 pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("cg", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| cg(a, b, options));
+    let system = System::new("cg", a, b, options)?;
     let mut x = system.x.clone();
     let mut r = system.residual();
     let mut steps = zero_of(&r);
@@ -40,9 +44,9 @@ pub fn cg(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result
         let active = system.is_active(&square.sqrt());
         if step % LOOK == 0 {
             run(&[&active, &steps])?;
-            if !truth(&active)? {
-                break;
-            }
+        }
+        if ends(step, &active)? {
+            break;
         }
         let z = system.precondition(&r);
         let next = if is_plain { square.clone() } else { dot(&r, &z) };

@@ -3,7 +3,7 @@
 use ndany_array::{Array, Result};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, are_finite, dot, freeze, run, scalar, truth,
+    Iteration, Operator, Solution, System, are_finite, ask_ahead, dot, ends, freeze, run, scalar,
     vectors, zero_of,
 };
 
@@ -25,7 +25,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn cgs(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("cgs", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| cgs(a, b, options));
+    let system = System::new("cgs", a, b, options)?;
     let mut x = system.x.clone();
     let mut r = system.residual();
     run(&[&r])?;
@@ -37,7 +39,7 @@ pub fn cgs(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resul
     for step in 0..system.maxiter {
         let active = system.goes_on(&r).logical_and(&whole);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let next = dot(&shadow, &r);

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
+use ndany_array::extend::guess;
 use ndany_array::kernel::{Reduction, reduction};
 use ndany_array::{Array, DType, Result, concatenate, eye, s};
 use num_complex::Complex;
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, combination, conj, length, less, number,
-    rows_of_zeros, run, scaled, square,
+    Iteration, LOOK, Operator, Solution, System, ask_ahead, combination, conj, length, less,
+    number, rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
@@ -31,7 +32,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    restarted("gmres", a, b, options.into(), 0)
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| gmres(a, b, options));
+    restarted("gmres", a, b, options, 0)
 }
 
 /// Solves `A x = b` by generalized minimal residuals that keep the last three corrections, as `scipy.sparse.linalg.lgmres` (Baker,
@@ -53,7 +56,9 @@ pub fn gmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Res
 /// ```
 #[track_caller]
 pub fn lgmres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    restarted("lgmres", a, b, options.into(), 3)
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| lgmres(a, b, options));
+    restarted("lgmres", a, b, options, 3)
 }
 
 /// Minimal residuals with restarts, each of which goes along the last `outer` corrections, too.
@@ -71,7 +76,7 @@ fn restarted(
     let mut x = system.x.clone();
     let mut r = system.residual();
     let mut iterations = 0;
-    let mut residual = number(&length(&r))?;
+    let mut residual = guess(number(&length(&r))?, 1.0);
     let mut corrections: VecDeque<Array> = VecDeque::new();
     while iterations < system.maxiter && residual >= tolerance && residual > 0.0 {
         let first = &r / length(&r);
@@ -263,7 +268,7 @@ impl Small {
         for [along, left] in new {
             let (column, others) = rest.split_at(along.size() + left.size());
             rest = others;
-            if self.residual() < tolerance || self.is_exhausted() {
+            if self.is_done(tolerance) {
                 break;
             }
             let mut column = column.to_vec();
@@ -272,7 +277,12 @@ impl Small {
             }
             self.push(column);
         }
-        Ok(self.residual() < tolerance || self.is_exhausted())
+        Ok(self.is_done(tolerance))
+    }
+
+    /// Whether nothing follows; in a dry run, which has no numbers, all wanted steps do.
+    fn is_done(&self, tolerance: f64) -> bool {
+        guess(self.residual() < tolerance || self.is_exhausted(), false)
     }
 
     /// The coefficients, on the device of an array and of its dtype.

@@ -3,7 +3,7 @@
 use ndany_array::{Array, Result};
 
 use super::lsqr::Bidiagonal;
-use super::{Iteration, LOOK, Operator, Solution, freeze, run, scalar, truth, zero_of};
+use super::{Iteration, Operator, Solution, ask_ahead, ends, freeze, run, scalar, zero_of};
 
 /// Finds the `x` of the least `|A x - b|`, as `scipy.sparse.linalg.lsmr`; the gradient `Aᴴ r` falls in each step.
 ///
@@ -22,7 +22,9 @@ use super::{Iteration, LOOK, Operator, Solution, freeze, run, scalar, truth, zer
 /// ```
 #[track_caller]
 pub fn lsmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let (mut sides, mut x, limits) = Bidiagonal::new("lsmr", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| lsmr(a, b, options));
+    let (mut sides, mut x, limits) = Bidiagonal::new("lsmr", a, b, options)?;
     let part = sides.alpha.dtype();
     let [zero, one] = [0.0, 1.0].map(|value| scalar(&sides.alpha, value).astype(part));
     let mut h = sides.v.clone();
@@ -42,7 +44,7 @@ pub fn lsmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resu
     for step in 0..limits.maxiter {
         let active = limits.is_active(&residual, &gradient, &size);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let before = sides.next()?;

@@ -2,7 +2,7 @@
 
 use ndany_array::{Array, Error, Result};
 
-use super::{Iteration, LOOK, Operator, Solution, Start, freeze, length, run, truth, zero_of};
+use super::{Iteration, Operator, Solution, Start, ask_ahead, ends, freeze, length, run, zero_of};
 
 /// Finds the `x` of the least `|A x - b|`, as `scipy.sparse.linalg.lsqr`.
 ///
@@ -22,7 +22,9 @@ use super::{Iteration, LOOK, Operator, Solution, Start, freeze, length, run, tru
 /// ```
 #[track_caller]
 pub fn lsqr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let (mut sides, mut x, limits) = Bidiagonal::new("lsqr", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| lsqr(a, b, options));
+    let (mut sides, mut x, limits) = Bidiagonal::new("lsqr", a, b, options)?;
     let mut w = sides.v.clone();
     let (mut rho_bar, mut phi_bar) = (sides.alpha.clone(), sides.beta.clone());
     // The square of the operator's norm, as far as it is known, and the norm of the gradient.
@@ -33,7 +35,7 @@ pub fn lsqr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resu
     for step in 0..limits.maxiter {
         let active = limits.is_active(&phi_bar, &gradient, &size);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let before = sides.next()?;

@@ -3,7 +3,8 @@
 use ndany_array::{Array, Result, zeros};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, dot, freeze, length, number, run, truth, zero_of,
+    Iteration, Operator, Solution, System, ask_ahead, dot, ends, freeze, length, number, run,
+    truth, zero_of,
 };
 
 /// Solves `A x = b` of a Hermitian operator, which may be indefinite, by minimal residuals, as `scipy.sparse.linalg.minres`.
@@ -24,7 +25,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn minres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("minres", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| minres(a, b, options));
+    let system = System::new("minres", a, b, options)?;
     let part = system.dtype.part();
     let real = |x: Array| if x.dtype().is_complex() { x.real() } else { x };
     let mut x = system.x.clone();
@@ -50,7 +53,7 @@ pub fn minres(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Re
     for step in 0..system.maxiter {
         let active = system.is_active(&phi_bar);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         let v = &y / &beta;

@@ -20,6 +20,11 @@ pub trait Operator {
     /// Returns `Aᴴ x`.
     #[track_caller]
     fn rmatvec(&self, x: &Array) -> Array;
+    /// The sparse array that it is, if it is one: kernels of products with it can be asked for ahead.
+    #[doc(hidden)]
+    fn as_sparse(&self) -> Option<&Sparse> {
+        None
+    }
 }
 
 impl Operator for Sparse {
@@ -39,6 +44,9 @@ impl Operator for Sparse {
             true => self.rmatmul(x.conj()).conj(),
             false => self.rmatmul(x),
         }
+    }
+    fn as_sparse(&self) -> Option<&Sparse> {
+        Some(self)
     }
 }
 

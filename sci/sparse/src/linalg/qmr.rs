@@ -3,8 +3,8 @@
 use ndany_array::{Array, Result};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, are_finite, dot, freeze, length, run, scalar,
-    truth, vectors, zero_of,
+    Iteration, Operator, Solution, System, are_finite, ask_ahead, dot, ends, freeze, length, run,
+    scalar, vectors, zero_of,
 };
 
 /// Solves `A x = b` by quasi-minimal residuals, as `scipy.sparse.linalg.qmr` with the preconditioner as `M1`.
@@ -24,7 +24,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn qmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("qmr", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| qmr(a, b, options));
+    let system = System::new("qmr", a, b, options)?;
     let part = system.dtype.part();
     let mut x = system.x.clone();
     let mut r = system.residual();
@@ -42,7 +44,7 @@ pub fn qmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Resul
     for step in 0..system.maxiter {
         let active = system.goes_on(&r).logical_and(&whole);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         (v, y) = (&v / &rho, &y / &rho);

@@ -3,8 +3,8 @@
 use ndany_array::{Array, Result};
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, are_finite, dot, freeze, length, run, scalar,
-    truth, vectors, zero_of,
+    Iteration, Operator, Solution, System, are_finite, ask_ahead, dot, ends, freeze, length, run,
+    scalar, vectors, zero_of,
 };
 
 /// Solves `A x = b` by quasi-minimal residuals without the adjoint, as `scipy.sparse.linalg.tfqmr`.
@@ -25,7 +25,9 @@ use super::{
 /// ```
 #[track_caller]
 pub fn tfqmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Result<Solution> {
-    let system = System::new("tfqmr", a, b, options.into())?;
+    let options = options.into();
+    ask_ahead(a, b, &options, |a, b, options| tfqmr(a, b, options));
+    let system = System::new("tfqmr", a, b, options)?;
     let part = system.dtype.part();
     let mut x = system.x.clone();
     let shadow = system.residual();
@@ -46,7 +48,7 @@ pub fn tfqmr(a: &impl Operator, b: &Array, options: impl Into<Iteration>) -> Res
     for step in 0..system.maxiter {
         let active = system.is_active(&bound).logical_and(&whole);
         run(&[&active])?;
-        if step % LOOK == 0 && !truth(&active)? {
+        if ends(step, &active)? {
             break;
         }
         if step % 2 == 0 {
