@@ -243,8 +243,8 @@ fn in_pieces(
         })
         .collect();
     threads.split(pieces, 1, 4 * length, |begin, end| {
-        for piece in begin..end {
-            write(piece, starts[piece]);
+        for (piece, &start) in (begin..end).zip(&starts[begin..end]) {
+            write(piece, start);
         }
         Ok(())
     })?;
