@@ -75,8 +75,14 @@ impl GpuMemory {
     pub(crate) fn may_be_managed(&self) -> bool {
         match self.held.piece.source {
             AllocationSource::Pool(kind) => kind == PoolKind::Managed,
+            AllocationSource::DryRun => false,
             AllocationSource::Owner(_) | AllocationSource::Nobody => true,
         }
+    }
+
+    /// Whether it is of a dry run, and has no bytes.
+    pub(crate) fn is_of_dry_run(&self) -> bool {
+        matches!(self.held.piece.source, AllocationSource::DryRun)
     }
 
     /// The first byte, as the device sees it.

@@ -381,7 +381,7 @@ impl Runtime {
                 let owner = owner.into_inner().unwrap_or_else(PoisonError::into_inner);
                 return self.retire_owner(owner, used_on);
             }
-            AllocationSource::Nobody => return,
+            AllocationSource::DryRun | AllocationSource::Nobody => return,
         };
         pool.give(&self.checked, &self.streams, piece, used_on);
     }
@@ -1008,6 +1008,16 @@ impl Runtime {
         Ok(())
     }
 
+    /// Checks that this thread is in a dry run: its memory has no bytes, so nothing else may use it.
+    #[cold]
+    fn expect_dry_run() -> Result<()> {
+        if dry_run::is_active() {
+            return Ok(());
+        }
+        let reason = "an array of a dry run has no elements: it may not leave the function that is called on stand-ins";
+        Err(Error::Unsupported { op: "launch".to_string(), reason: reason.to_string() })
+    }
+
     pub(crate) fn order(
         &self,
         stream_id: StreamId,
@@ -1015,7 +1025,11 @@ impl Runtime {
         writes: &[&GpuMemory],
     ) -> Result<()> {
         let own = |memory: &&GpuMemory| std::ptr::eq(memory.runtime(), self);
-        assert!(reads.iter().chain(writes).all(own), "memory of another device");
+        let all = || reads.iter().chain(writes);
+        assert!(all().all(own), "memory of another device");
+        if all().any(|memory| memory.is_of_dry_run()) {
+            Runtime::expect_dry_run()?;
+        }
         if !self.streams.several() {
             return Ok(());
         }

@@ -79,6 +79,8 @@ pub(crate) enum AllocationSource {
     Pool(PoolKind),
     /// An allocator of the program's, by what gives it back when it is dropped.
     Owner(Mutex<Owner>),
+    /// Nobody: it is memory of a dry run, which has no bytes.
+    DryRun,
     /// None.
     #[default]
     Nobody,
@@ -90,6 +92,7 @@ impl fmt::Debug for AllocationSource {
             Self::Pool(PoolKind::Device) => "Device",
             Self::Pool(PoolKind::Managed) => "Managed",
             Self::Owner(_) => "Owner",
+            Self::DryRun => "DryRun",
             Self::Nobody => "Nobody",
         })
     }
@@ -102,7 +105,7 @@ impl Allocation {
         static NEXT: AtomicU64 = AtomicU64::new(1 << 40);
         let room = (bytes as u64).next_multiple_of(ALIGNMENT) + ALIGNMENT;
         let address = NEXT.fetch_add(room, Ordering::Relaxed);
-        Self { address, bytes, ..Self::default() }
+        Self { address, bytes, source: AllocationSource::DryRun, ..Self::default() }
     }
 
     /// Memory that is no pool's and goes back when its owner is dropped.

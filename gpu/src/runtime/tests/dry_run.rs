@@ -77,6 +77,31 @@ fn a_dry_run_compiles_and_makes_no_call() {
 }
 
 #[test]
+fn memory_of_a_dry_run_is_refused_after_it() {
+    let fake = device();
+    let runtime = open(&fake, ahead()).unwrap();
+    let (kept, made) = {
+        let _run = DryRun::begin().unwrap();
+        let kept = runtime.allocate(BYTES).unwrap();
+        let made = add_one(&runtime, &kept).unwrap();
+        (kept, made)
+    };
+    for memory in [&kept, &made] {
+        let refused = [
+            add_one(&runtime, memory).map(drop),
+            runtime.read(memory, 0, &mut [0; BYTES]),
+            launch(&runtime, "add_one", &array(&runtime, 1).unwrap(), memory),
+        ];
+        for error in refused {
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("an array of a dry run has no elements"), "{error}");
+        }
+    }
+    assert!(fake.launched().is_empty());
+    assert_eq!(fake.violations(), [""; 0]);
+}
+
+#[test]
 fn a_dry_run_leaves_what_is_put_off() {
     let (fake, compiled) = (device(), Arc::<Compiled>::default());
     fake.teach("other", |_, _| {});
