@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use std::sync::Mutex;
 
 use ndany::prelude::*;
-use ndany::sparse::linalg::{self, Iteration};
+use ndany::sparse::linalg::{self, Iteration, Spectrum};
 use ndany::sparse::{Sparse, csgraph};
 use support::{Folder, SearchVariables, process_among};
 use tracing::field::{Field, Visit};
@@ -112,7 +112,7 @@ fn steps() -> Iteration {
     Iteration::new().rtol(1e-300).maxiter(20)
 }
 
-const FUNCTIONS: [Function; 11] = [
+const FUNCTIONS: [Function; 12] = [
     ("breadth_first_order", |i| Ok(csgraph::breadth_first_order(&i.graph, 0, false)?.0), 0),
     ("laplacian", |i| Ok(csgraph::laplacian(&i.graph, ..)?.0.data()), 0),
     ("connected_components", |i| Ok(csgraph::connected_components(&i.graph, ..)?.1), 0),
@@ -123,6 +123,7 @@ const FUNCTIONS: [Function; 11] = [
     ("rmatmul", |i| Ok(i.matrix.rmatmul(&i.right)), 0),
     ("cg", |i| Ok(linalg::cg(&i.matrix, &i.right, steps())?.x), 0),
     ("gmres", |i| Ok(linalg::gmres(&i.matrix, &i.right, steps())?.x), 0),
+    ("eigsh", |i| Ok(linalg::eigsh(&i.matrix, 3, Spectrum::new().tol(0.1))?.1), 0),
     ("lsqr", |i| Ok(linalg::lsqr(&i.matrix, &i.right, steps())?.x), 0),
 ];
 
