@@ -283,7 +283,7 @@ levels! {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod generic {
-    use super::{Combination, Locate, Loop, LoopFn, Simd, StateFns};
+    use super::{Combination, Locate, LocateFn, Loop, LoopFn, Simd, StateFns};
 
     /// The architecture's baseline.
     #[derive(Clone, Copy, Debug)]
