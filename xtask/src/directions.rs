@@ -56,6 +56,7 @@ const CORE: Layers = Layers {
         "plan",
         "report",
         "ranges",
+        "dry_run",
         "formulas",
         "dtype",
         "float",
