@@ -60,7 +60,8 @@ impl Ahead {
     /// Calls `run` on stand-ins of the inputs, unless it has done so for such inputs and options.
     ///
     /// It is a function without captured values, so no array but the stand-ins gets there. What it computes it should evaluate, since
-    /// pending values ask for no kernel. Its error means nothing.
+    /// pending values ask for no kernel. Its error means nothing. It may write to no array but those that it makes, since launches
+    /// are left out; a stand-in that it keeps is refused by the device later.
     #[inline]
     pub fn ask<I: StandIn, O: Copy + Hash + 'static>(
         &self,
