@@ -1,11 +1,12 @@
 //! Dry runs: a thread calls a function on arrays without elements, and devices ask for its kernels but launch none.
 //!
-//! What a function will need can so be compiled before its first launch, on several threads, though the function reads a number
-//! and decides by it what comes next. During a dry run memory has an address and no bytes, launches do nothing but ask
-//! for their kernels, and reads give zeros; who reads a number that decides may look at [`is_active`] and take a guess. A guess
-//! that is wrong costs time and nothing else.
+//! A function that reads a number and decides by it what comes next has its kernels compiled in turn. A dry run has them compiled
+//! before the first launch, on several threads. During a dry run memory has an address and no bytes, launches only ask for their
+//! kernels, and reads give zeros. Code that decides by a number that it reads may ask [`is_active`] and take a guess; a wrong guess
+//! costs time and changes no result.
 //!
-//! The arrays of a dry run must not meet others: a pending value that it computes would be taken for computed.
+//! The arrays of a dry run must not meet others: a pending value that it computes would be taken for computed. A device refuses
+//! memory of a dry run after it.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -194,7 +194,7 @@ impl Threads {
         self.limit > 1
     }
 
-    /// Does it, with a text of so many bytes, on a thread as soon as one is free. A thread beside others is started when two texts wait, because it may have to
+    /// Compiles a text of `bytes` bytes on a thread as soon as one is free. A thread beside others is started when two texts wait, because it may have to
     /// open a compiler first.
     pub(super) fn submit(
         &self,

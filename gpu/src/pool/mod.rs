@@ -79,7 +79,7 @@ pub(crate) enum AllocationSource {
     Pool(PoolKind),
     /// An allocator of the program's, by what gives it back when it is dropped.
     Owner(Mutex<Owner>),
-    /// Nobody: it is memory of a dry run, which has no bytes.
+    /// None: memory of a dry run has no bytes.
     DryRun,
     /// None.
     #[default]

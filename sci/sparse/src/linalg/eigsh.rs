@@ -368,10 +368,9 @@ pub(super) struct Start {
 impl Spectrum {
     /// Checks the operator and the options.
     #[track_caller]
-    /// Whether operators and vectors of the caller's own have no part in it.
+    /// Whether it has no operator and no vector of the caller's.
     fn is_plain(&self) -> bool {
-        let operators = [&self.m, &self.minv];
-        self.v0.is_none() && self.shifted.is_none() && operators.into_iter().all(Option::is_none)
+        matches!(self, Self { v0: None, shifted: None, m: None, minv: None, .. })
     }
 
     pub(super) fn start(
