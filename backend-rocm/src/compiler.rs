@@ -2,7 +2,7 @@
 //!
 //! hipRTC aborts the process when it is asked for an architecture that it does not know. So names that every version
 //! knows go straight to it. For any other the library that makes its machine code, amd_comgr, is asked for the names that
-//! it knows; only where that is not to be had is a name tried in a child process, once.
+//! it knows; only where that is not to be had is a name tried in a child process. The answer is kept.
 
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -125,17 +125,43 @@ mod child {
     use std::os::fd::AsRawFd;
     use std::time::{Duration, Instant};
 
-    /// A compilation takes a second. A child that takes longer ends itself.
-    const TRIAL_TIMEOUT: Duration = Duration::from_secs(30);
+    /// How long the child of each attempt may take: a compilation takes a second. A child that takes longer ends itself.
+    const TIMEOUTS: [Duration; 3] =
+        [Duration::from_secs(5), Duration::from_secs(10), Duration::from_secs(30)];
 
     /// Whether this succeeds in a child process, which may abort.
     ///
-    /// The child says so through a pipe. Its exit status would not do: the program may ignore SIGCHLD, or have a thread that
-    /// waits for all children, and then this process does not learn it.
+    /// A child has a copy of all locks, those included that another thread held at the fork, and nobody releases them there:
+    /// such a child does not answer. The other thread goes on in this process, so a new child is likely to answer.
     pub(super) fn succeeds(task: impl Fn() -> bool) -> bool {
+        answered(&task, &TIMEOUTS)
+    }
+
+    /// The answer of the first child that gives one, with a timeout for each; none is no.
+    fn answered(task: &dyn Fn() -> bool, timeouts: &[Duration]) -> bool {
+        for &timeout in timeouts {
+            match attempt(task, timeout) {
+                Answer::Known(known) => return known,
+                Answer::Silent => tracing::warn!(?timeout, "a trial of the compiler did not end"),
+            }
+        }
+        false
+    }
+
+    /// What came of one child.
+    enum Answer {
+        /// It said so, or it ended without a word.
+        Known(bool),
+        /// It did not end in time.
+        Silent,
+    }
+
+    /// The child says whether the task succeeded through a pipe. Its exit status would not do: the program may ignore
+    /// SIGCHLD, or have a thread that waits for all children, and then this process does not learn it.
+    fn attempt(task: &dyn Fn() -> bool, timeout: Duration) -> Answer {
         let Ok((reader, mut writer)) = std::io::pipe() else {
             tracing::warn!("no pipe for a trial of the compiler");
-            return false;
+            return Answer::Known(false);
         };
         // SAFETY: the child runs the task and ends without running anything of the parent's (`_exit`). Other threads
         // are not in it: the memory allocator is made usable by the C library, and a lock that one of them held in the
@@ -143,7 +169,7 @@ mod child {
         let child = unsafe { libc::fork() };
         match child {
             0 => {
-                quiet();
+                quiet(timeout);
                 let known = std::panic::catch_unwind(std::panic::AssertUnwindSafe(task));
                 let known = known.unwrap_or(false);
                 // Without a reader the answer is not needed.
@@ -153,21 +179,21 @@ mod child {
             }
             1.. => {
                 drop(writer);
-                let known = answer(reader);
+                let answer = read_answer(reader, timeout);
                 // SAFETY: another thread, or the system, may have waited for it, and then this is an error. A child that has
                 // closed its end is about to exit, and one that goes on is ended by its alarm.
                 unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
-                known
+                answer
             }
             _ => {
                 tracing::warn!("no child process for a trial of the compiler");
-                false
+                Answer::Known(false)
             }
         }
     }
 
     /// No message of an abort, no file of its memory, and an end to it.
-    fn quiet() {
+    fn quiet(timeout: Duration) {
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: plain numbers, a constant name and structures of this frame, of which a set of signals may be zeros
         // until it is emptied.
@@ -183,14 +209,14 @@ mod child {
             libc::sigemptyset(&mut alarm);
             libc::sigaddset(&mut alarm, libc::SIGALRM);
             libc::pthread_sigmask(libc::SIG_UNBLOCK, &alarm, std::ptr::null_mut());
-            libc::alarm(TRIAL_TIMEOUT.as_secs() as libc::c_uint);
+            libc::alarm(timeout.as_secs() as libc::c_uint);
         }
     }
 
-    /// What the child says; nothing is no. (A process that another thread forks meanwhile may hold the pipe open, and then
-    /// an aborted child is waited for as long as one that does not end.)
-    fn answer(mut reader: PipeReader) -> bool {
-        let end = Instant::now() + TRIAL_TIMEOUT;
+    /// What the child says; a pipe that is closed without a word is no. (A process that another thread forks meanwhile may hold
+    /// the pipe open, and then an aborted child looks like one that does not end.)
+    fn read_answer(mut reader: PipeReader, timeout: Duration) -> Answer {
+        let end = Instant::now() + timeout;
         loop {
             let left = end.saturating_duration_since(Instant::now()).as_millis();
             let mut pipe =
@@ -201,16 +227,20 @@ mod child {
                 -1 if left > 0 => {}
                 1 => {
                     let mut byte = [0];
-                    return matches!(reader.read(&mut byte), Ok(1)) && byte == [1];
+                    let known = matches!(reader.read(&mut byte), Ok(1)) && byte == [1];
+                    return Answer::Known(known);
                 }
-                _ => return false,
+                _ => return Answer::Silent,
             }
         }
     }
 
     #[cfg(test)]
     mod tests {
-        use super::succeeds;
+        use std::sync::{Mutex, mpsc};
+        use std::time::Duration;
+
+        use super::{answered, succeeds};
 
         #[test]
         fn a_child_may_succeed_fail_abort_and_panic() {
@@ -218,6 +248,26 @@ mod child {
             assert!(!succeeds(|| false));
             assert!(!succeeds(|| std::process::abort()));
             assert!(!succeeds(|| panic!("in the child")));
+        }
+
+        /// Another thread holds a lock at the first fork, and releases it before the second.
+        #[test]
+        fn a_child_that_waits_for_a_lock_for_ever_is_followed_by_another() {
+            let lock = Mutex::new(());
+            let task = || lock.lock().is_ok();
+            let [short, long] = [1, 60].map(Duration::from_secs);
+            let (held, begun) = mpsc::channel();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let _lock = lock.lock().expect("a lock");
+                    held.send(()).expect("a receiver");
+                    std::thread::sleep(Duration::from_millis(500));
+                });
+                begun.recv().expect("a sender");
+                assert!(answered(&task, &[short, long]));
+            });
+            let _lock = lock.lock().expect("a lock");
+            assert!(!answered(&task, &[short]));
         }
     }
 }
