@@ -78,7 +78,7 @@ assert plain[1, 1] == -1
 assert not numpy.shares_memory(numpy.from_dlpack(a, device="cpu", copy=True)[:, 1:], plain)
 """
     variables = dict(os.environ, NDANY_POOL="managed", NDANY_DEVICE=gpu)
-    subprocess.run([sys.executable, "-c", program], env=variables, check=True, timeout=300)
+    subprocess.run([sys.executable, "-P", "-c", program], env=variables, check=True, timeout=300)
 
 
 def test_errors_come_with_the_value(gpu):

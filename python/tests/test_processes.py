@@ -70,7 +70,7 @@ time.sleep(0.3)
 
 
 def run(program):
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
 

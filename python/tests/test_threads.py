@@ -51,7 +51,7 @@ def in_all(work):
 
 def test_the_package_does_not_bring_the_lock_back():
     text = "import sys, ndany; print(getattr(sys, '_is_gil_enabled', lambda: True)())"
-    done = subprocess.run([sys.executable, "-W", "error::RuntimeWarning", "-c", text], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-P", "-W", "error::RuntimeWarning", "-c", text], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     free = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
     assert done.stdout.split() == [str(not free)]
@@ -79,7 +79,7 @@ threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
 [thread.join() for thread in threads]
 assert len(right) == 8 and all(sums == right[0] for sums in right), right
 """
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-P", "-c", text], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
 
