@@ -112,7 +112,8 @@ fn steps() -> Iteration {
     Iteration::new().rtol(1e-300).maxiter(20)
 }
 
-const FUNCTIONS: [Function; 12] = [
+const FUNCTIONS: [Function; 13] = [
+    ("histogram", |i| Ok(i.graph.data().histogram(..).0), 0),
     ("breadth_first_order", |i| Ok(csgraph::breadth_first_order(&i.graph, 0, false)?.0), 0),
     ("laplacian", |i| Ok(csgraph::laplacian(&i.graph, ..)?.0.data()), 0),
     ("connected_components", |i| Ok(csgraph::connected_components(&i.graph, ..)?.1), 0),

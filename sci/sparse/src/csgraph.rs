@@ -20,7 +20,7 @@ use ndany_array::{Array, DType, Error, Result, ufunc};
 
 use crate::Sparse;
 use crate::kernels::NEAREST;
-use crate::support::{below, init, refuse, tail, wide};
+use crate::support::{below, init, positions, refuse, tail};
 
 pub use dense::{construct_dist_matrix, csgraph_from_dense, csgraph_to_dense};
 pub use flow::{Flow, maximum_flow};
@@ -71,11 +71,7 @@ impl Edges {
     #[track_caller]
     fn of(graph: &Sparse) -> Result<Self> {
         let rows = graph.rows();
-        let read = |array: &Array| -> Result<Vec<usize>> {
-            let read: Vec<i64> = wide(array).to_vec()?;
-            Ok(read.into_iter().map(|position| position as usize).collect())
-        };
-        Ok(Self { indptr: read(&rows.indptr)?, targets: read(&rows.indices)? })
+        Ok(Self { indptr: positions(&rows.indptr)?, targets: positions(&rows.indices)? })
     }
 
     fn count(&self) -> usize {

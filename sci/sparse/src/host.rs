@@ -4,22 +4,13 @@
 use ndany_array::{Array, DType, Device, Element, Result};
 
 use crate::kernels::RUN;
-use crate::support::wide;
+use crate::support::positions;
 use crate::threads::Sorted;
 
 /// Whether a device is the CPU, whose memory is the host's, and tables of so many numbers are not much larger than `count` entries.
 fn suits(device: &Device, table: usize, count: usize) -> bool {
     let is_host = device.native().is_none() && device.name() == "cpu";
     is_host && table <= count.saturating_mul(8).max(1 << 16)
-}
-
-/// Positions, which are not negative.
-#[track_caller]
-fn positions(array: &Array) -> Result<Vec<usize>> {
-    if array.dtype() == DType::I32 {
-        return Ok(array.to_vec::<i32>()?.into_iter().map(|value| value as usize).collect());
-    }
-    Ok(wide(array).to_vec::<i64>()?.into_iter().map(|value| value as usize).collect())
 }
 
 fn array_of<T: Element>(values: Vec<T>, device: &Device) -> Array {

@@ -38,6 +38,15 @@ pub(crate) fn wide(array: &Array) -> Array {
     array.astype(DType::I64)
 }
 
+/// Reads positions or numbers of entries, which are not negative, in the dtype that they have.
+#[track_caller]
+pub(crate) fn positions(array: &Array) -> ndany_array::Result<Vec<usize>> {
+    if array.dtype() == DType::I32 {
+        return Ok(array.to_vec::<i32>()?.into_iter().map(|value| value as usize).collect());
+    }
+    Ok(wide(array).to_vec::<i64>()?.into_iter().map(|value| value as usize).collect())
+}
+
 /// All but the last element.
 #[track_caller]
 pub(crate) fn init(array: &Array) -> Array {

@@ -2,9 +2,11 @@
 
 use super::bin_rules;
 use crate::array::Array;
+use std::hash::{Hash, Hasher};
 use std::ops::RangeFull;
 
 use crate::arguments::Arange;
+use crate::extend::{StandIn, guess, magnitude};
 use crate::scalar::Scalar;
 use ndany_core::{DType, Error, Kind, Result};
 
@@ -83,6 +85,29 @@ impl Bins {
     /// ```
     pub fn density(self) -> Self {
         Self { density: true, ..self }
+    }
+
+    /// Hashes what the kernels of a histogram depend on.
+    pub(in crate::array) fn hash_into(&self, state: &mut impl Hasher) {
+        let Self { cuts, range, weights, density } = self;
+        match cuts {
+            BinCuts::Count(count) => magnitude(*count).hash(state),
+            BinCuts::Edges(edges) => edges.hash_into(state),
+            BinCuts::Rule(rule) => (0x80 | *rule as u8).hash(state),
+        }
+        range.map(|(first, last)| [first, last].map(|edge| edge.natural_dtype())).hash(state);
+        weights.iter().for_each(|weights| weights.hash_into(state));
+        (weights.is_some(), *density).hash(state);
+    }
+
+    /// The same with stand-ins for edges and weights.
+    pub(in crate::array) fn stand_in(&self) -> Result<Self> {
+        let cuts = match &self.cuts {
+            BinCuts::Edges(edges) => BinCuts::Edges(edges.stand_in()?),
+            BinCuts::Count(_) | BinCuts::Rule(_) => self.cuts.clone(),
+        };
+        let weights = self.weights.as_ref().map(StandIn::stand_in).transpose()?;
+        Ok(Self { cuts, range: self.range, weights, density: self.density })
     }
 
     /// An error if there are weights or densities, which `op` does not take here.
@@ -262,8 +287,12 @@ impl Outer {
         let float = |dtype: DType| if dtype.is_float() { dtype } else { DType::F64 };
         let (compute, dtype) = (float(first.dtype()), float(strong));
         let (first, last) = (first.try_astype(compute)?, last.try_astype(compute)?);
-        let value = |edge: &Array| edge.try_astype(DType::F64)?.item::<f64>();
-        let values = (value(&first)?, value(&last)?);
+        let wide = |edge: &Array| edge.try_astype(DType::F64);
+        let read = [wide(&first)?, wide(&last)?];
+        // The device computes both before the host waits for one.
+        read[1].eval()?;
+        // Most data are not all equal.
+        let values = (guess(read[0].item::<f64>()?, 0.0), guess(read[1].item::<f64>()?, 1.0));
         if range.is_some() && values.0 > values.1 {
             return Err(wrong("the range must not end before it begins"));
         }
@@ -275,7 +304,7 @@ impl Outer {
         }
         if values.0 == values.1 {
             let (first, last) = (first.try_subtract(0.5)?, last.try_add(0.5)?);
-            let values = (value(&first)?, value(&last)?);
+            let values = (wide(&first)?.item::<f64>()?, wide(&last)?.item::<f64>()?);
             return Ok(Self { first, last, values, compute, dtype });
         }
         Ok(Self { first, last, values, compute, dtype })

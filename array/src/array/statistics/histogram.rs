@@ -9,7 +9,10 @@ use crate::array::statistics::bincount::sums_by_number;
 use crate::array::statistics::edges::{self, Bins};
 use crate::array::statistics::weighted_bincount::WeightedBincount;
 use crate::declare::array_functions;
+use crate::device::Device;
+use crate::extend::{Ahead, StandIn};
 use ndany_core::{DType, Error, Kind, Result};
+use std::hash::Hasher;
 
 array_functions! {
     checked histograms, free free_histograms;
@@ -34,6 +37,11 @@ array_functions! {
     /// ```
     histogram / try_histogram (self, bins: impl Into<Bins>) -> (Array, Array) {
         let bins = bins.into();
+        static KERNELS: Ahead = Ahead::new();
+        KERNELS.ask(&Inputs { array: self, bins: &bins }, (), |(x, bins), ()| {
+            let (counts, edges) = x.try_histogram(bins.clone())?;
+            counts.eval().and(edges.eval())
+        });
         let array = edges::numeric(self)?;
         check_weights(OP, self, &bins)?;
         let edges = edges::edges(&array, &bins)?;
@@ -66,6 +74,29 @@ array_functions! {
 }
 
 const OP: &str = "histogram";
+
+/// What a histogram is computed from.
+struct Inputs<'a> {
+    array: &'a Array,
+    bins: &'a Bins,
+}
+
+impl StandIn for Inputs<'_> {
+    type Made = (Array, Bins);
+
+    fn device(&self) -> &Device {
+        self.array.device()
+    }
+
+    fn hash_into(&self, state: &mut impl Hasher) {
+        self.array.hash_into(state);
+        self.bins.hash_into(state);
+    }
+
+    fn stand_in(&self) -> Result<(Array, Bins)> {
+        Ok((self.array.stand_in()?, self.bins.stand_in()?))
+    }
+}
 
 /// Refuses weights that have not the shape of the elements.
 fn check_weights(op: &'static str, array: &Array, bins: &Bins) -> Result<()> {

@@ -12,7 +12,7 @@ use num_complex::Complex;
 
 use super::{LinearOperator, truth};
 use crate::Sparse;
-use crate::support::wide;
+use crate::support::positions;
 
 /// `A = Pᵣ L U P꜀` of a sparse array, as `scipy.sparse.linalg.SuperLU`; the factors are on the host. Clones share them.
 #[derive(Clone)]
@@ -103,11 +103,6 @@ struct Columns {
     indptr: Vec<usize>,
     indices: Vec<usize>,
     values: Array,
-}
-
-fn positions(array: &Array) -> Result<Vec<usize>> {
-    let wide: Vec<i64> = wide(array).to_vec()?;
-    Ok(wide.into_iter().map(|position| position as usize).collect())
 }
 
 impl Columns {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ndany_array::{Array, DType, Element, Error, Result};
 use num_complex::ComplexFloat;
 
-use super::triangle::Triangle;
+use super::triangle::{Levels, Triangle};
 use super::{LinearOperator, truth};
 use crate::Sparse;
-use crate::support::wide;
+use crate::support::positions;
 
 /// `L U` that is nearly a sparse array. It is a [`LinearOperator`] that solves, a preconditioner.
 #[derive(Clone)]
@@ -182,8 +182,8 @@ pub fn jacobi(a: &Sparse) -> Result<LinearOperator> {
 struct Rows {
     op: &'static str,
     n: usize,
-    indptr: Vec<i64>,
-    indices: Vec<i64>,
+    indptr: Vec<usize>,
+    indices: Vec<usize>,
     values: Array,
 }
 
@@ -199,8 +199,7 @@ impl Rows {
             return Err(Error::Shape { op, expected, got: shape[..].into() });
         }
         let own = a.to_csr().sum_duplicates();
-        let indptr = wide(&own.indptr()).to_vec()?;
-        let indices = wide(&own.indices()).to_vec()?;
+        let (indptr, indices) = (positions(&own.indptr())?, positions(&own.indices())?);
         let dtype = DType::promote(a.dtype().to_inexact(), DType::F32);
         Ok((Self { op, n, indptr, indices, values: own.data() }, dtype))
     }
@@ -211,8 +210,8 @@ impl Rows {
         values: &'a [T],
         row: usize,
     ) -> impl Iterator<Item = (usize, T)> + 'a {
-        let own = self.indptr[row] as usize..self.indptr[row + 1] as usize;
-        own.map(|p| (self.indices[p] as usize, values[p]))
+        let own = self.indptr[row]..self.indptr[row + 1];
+        own.map(|p| (self.indices[p], values[p]))
     }
 
     fn pivot<T>(&self, row: usize, expected: &str) -> Result<T> {
@@ -228,20 +227,23 @@ impl Rows {
     ) -> Result<Incomplete> {
         let _guard = self.values.device().enter();
         let mut entries = 2 * self.n;
+        let sent = |values: Vec<T>| {
+            let count = values.len();
+            Array::from_vec(values, count).astype(dtype)
+        };
         let mut triangle = |(rows, pivots): (Factor<T>, Option<&[T]>), is_upper: bool| {
-            let mut indptr = vec![0i64];
+            let mut indptr = vec![0];
             let (mut indices, mut data) = (Vec::new(), Vec::new());
             for row in &rows {
-                indices.extend(row.iter().map(|&(column, _)| column as i64));
+                indices.extend(row.iter().map(|&(column, _)| column));
                 data.extend(row.iter().map(|&(_, value)| value));
-                indptr.push(indices.len() as i64);
+                indptr.push(indices.len());
             }
             entries += data.len();
-            let of = |positions: &[i64]| Array::from_slice(positions, positions.len());
-            let data = Array::from_slice(&data, data.len()).astype(dtype);
-            let rows = crate::csr_array((data, of(&indices), of(&indptr)), [self.n; 2]);
-            let pivots = pivots.map(|pivots| Array::from_slice(pivots, pivots.len()).astype(dtype));
-            Triangle::new(&rows, pivots.as_ref(), is_upper)
+            let levels = Levels::of(&indptr, &indices, is_upper);
+            let pivots = pivots.map(|pivots| sent(levels.rows(pivots)));
+            let data = sent(levels.entries(&data));
+            Triangle::of(levels, data, pivots)
         };
         let [lower, upper] = factors;
         let triangles = Arc::new([triangle(lower, false)?, triangle(upper, true)?]);

@@ -8,7 +8,7 @@ use ndany_array::{Array, DType, Result, s};
 use super::run;
 use crate::Sparse;
 use crate::kernels::at;
-use crate::support::{below, wide};
+use crate::support::{below, positions};
 
 /// The rows of a level: `begin, end, column, count, right, indices, data, x`. `x` has `count` columns, and row `j` of it is that of
 /// place `j` in the order of the levels.
@@ -32,6 +32,75 @@ static SUBSTITUTE: LazyLock<Elementwise<8, 1>> = LazyLock::new(|| {
     kernel.whole(5).whole(6).whole(7)
 });
 
+/// The order in which the rows of a triangle are solved, on the host: level by level. The place of a row is its number in it.
+pub(super) struct Levels {
+    /// The row at each place, and the place of each row.
+    order: Vec<usize>,
+    places: Vec<usize>,
+    /// The triangle in this order: where each row begins, the places of its columns, and which entry of the given ones each is.
+    indptr: Vec<usize>,
+    indices: Vec<usize>,
+    entries: Vec<usize>,
+    /// The place at which each level begins, and the last one ends.
+    begins: Vec<usize>,
+}
+
+impl Levels {
+    /// Of compressed rows, of which each reads only rows on one side of it.
+    pub(super) fn of(indptr: &[usize], indices: &[usize], is_upper: bool) -> Self {
+        let n = indptr.len() - 1;
+        let mut level = vec![0usize; n];
+        let of_row = |row: usize| &indices[indptr[row]..indptr[row + 1]];
+        let mut deepest = 0;
+        for step in 0..n {
+            let row = if is_upper { n - 1 - step } else { step };
+            let own = of_row(row).iter().map(|&column| level[column] + 1).max();
+            level[row] = own.unwrap_or(0);
+            deepest = deepest.max(level[row]);
+        }
+        // A counting sort keeps rows of a level in their order.
+        let mut begins = vec![0usize; deepest + 2];
+        level.iter().for_each(|&level| begins[level + 1] += 1);
+        for number in 1..begins.len() {
+            begins[number] += begins[number - 1];
+        }
+        let mut next = begins.clone();
+        let (mut order, mut places) = (vec![0; n], vec![0; n]);
+        for row in 0..n {
+            let place = &mut next[level[row]];
+            (order[*place], places[row]) = (row, *place);
+            *place += 1;
+        }
+        let mut own_indptr = Vec::with_capacity(n + 1);
+        own_indptr.push(0);
+        let (mut entries, mut columns) =
+            (Vec::with_capacity(indices.len()), Vec::with_capacity(indices.len()));
+        for &row in &order {
+            entries.extend(indptr[row]..indptr[row + 1]);
+            columns.extend(of_row(row).iter().map(|&column| places[column]));
+            own_indptr.push(columns.len());
+        }
+        Self { order, places, indptr: own_indptr, indices: columns, entries, begins }
+    }
+
+    /// Values of the rows, by places.
+    pub(super) fn rows<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.order.iter().map(|&row| values[row]).collect()
+    }
+
+    /// Values of the entries, in the order of the triangle.
+    pub(super) fn entries<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.entries.iter().map(|&entry| values[entry]).collect()
+    }
+}
+
+/// Positions on the device that is entered.
+fn sent(positions: &[usize]) -> Array {
+    let wide: Vec<i64> = positions.iter().map(|&position| position as i64).collect();
+    let count = wide.len();
+    Array::from_vec(wide, count)
+}
+
 /// A triangle without its diagonal, in the order of its levels, and the diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle {
@@ -51,60 +120,30 @@ impl Triangle {
     /// Of compressed rows, of which each reads only rows on one side of it. Their structure is read by the host.
     #[track_caller]
     pub(super) fn new(rows: &Sparse, pivots: Option<&Array>, is_upper: bool) -> Result<Self> {
-        let n = rows.shape()[0];
         let rows = rows.to_csr();
-        let indptr: Vec<i64> = wide(&rows.indptr()).to_vec()?;
-        let indices: Vec<i64> = wide(&rows.indices()).to_vec()?;
-        let mut level = vec![0usize; n];
-        let of_row = |row: usize| &indices[indptr[row] as usize..indptr[row + 1] as usize];
-        let mut deepest = 0;
-        for step in 0..n {
-            let row = if is_upper { n - 1 - step } else { step };
-            let own = of_row(row).iter().map(|&column| level[column as usize] + 1).max();
-            level[row] = own.unwrap_or(0);
-            deepest = deepest.max(level[row]);
-        }
-        // A counting sort keeps rows of a level in their order.
-        let mut levels = vec![0usize; deepest + 2];
-        level.iter().for_each(|&level| levels[level + 1] += 1);
-        for number in 1..levels.len() {
-            levels[number] += levels[number - 1];
-        }
-        let mut next = levels.clone();
-        let mut order = vec![0i64; n];
-        let mut places = vec![0i64; n];
-        for row in 0..n {
-            let place = &mut next[level[row]];
-            order[*place] = row as i64;
-            places[row] = *place as i64;
-            *place += 1;
-        }
-        let mut sorted_indptr = vec![0i64; n + 1];
-        let (mut entries, mut columns) =
-            (Vec::with_capacity(indices.len()), Vec::with_capacity(indices.len()));
-        for (place, &row) in order.iter().enumerate() {
-            let row = row as usize;
-            entries.extend(indptr[row]..indptr[row + 1]);
-            columns.extend(of_row(row).iter().map(|&column| places[column as usize]));
-            sorted_indptr[place + 1] = columns.len() as i64;
-        }
         let _guard = rows.device().enter();
-        let of = |positions: &[i64]| Array::from_slice(positions, positions.len());
-        let order = of(&order);
-        let pivots = pivots.map(|pivots| pivots.take(&order, ..));
-        let data = rows.data().take(of(&entries), ..);
-        let made = Self {
-            order,
-            places: of(&places),
-            indptr: of(&sorted_indptr),
-            indices: of(&columns),
+        let (indptr, indices) = (positions(&rows.indptr())?, positions(&rows.indices())?);
+        let levels = Levels::of(&indptr, &indices, is_upper);
+        let data = rows.data().take(sent(&levels.entries), ..);
+        let pivots = pivots.map(|pivots| pivots.take(sent(&levels.order), ..));
+        Self::of(levels, data, pivots)
+    }
+
+    /// Of entries in the order of the levels, and pivots by places.
+    #[track_caller]
+    pub(super) fn of(levels: Levels, data: Array, pivots: Option<Array>) -> Result<Self> {
+        let _guard = data.device().enter();
+        run(&[&data])?;
+        pivots.as_ref().map_or(Ok(()), |pivots| run(&[pivots]))?;
+        Ok(Self {
+            order: sent(&levels.order),
+            places: sent(&levels.places),
+            indptr: sent(&levels.indptr),
+            indices: sent(&levels.indices),
             data,
             pivots,
-            levels,
-        };
-        run(&[&made.data])?;
-        made.pivots.as_ref().map_or(Ok(()), |pivots| run(&[pivots]))?;
-        Ok(made)
+            levels: levels.begins,
+        })
     }
 
     /// Solves for a vector or for the columns of a matrix.
