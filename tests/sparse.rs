@@ -298,6 +298,59 @@ fn transposes_share_what_is_known_of_places() {
     }
 }
 
+/// Compares sums on the current device with those of the host: entries that meet and such that do not, at the edges of tiles of 1,024
+/// entries, many rows without entries, and one long row.
+fn unions() {
+    use std::collections::BTreeMap;
+    type Places = BTreeMap<(usize, usize), f64>;
+    // Places of a matrix of `n` columns: every `step`-th one from `first` on.
+    let strided = |first: usize, step: usize, count: usize, n: usize| -> Places {
+        let place = |k: usize| first + k * step;
+        (0..count).map(|k| ((place(k) / n, place(k) % n), (k % 97 + 1) as f64)).collect()
+    };
+    let of = |places: &Places, shape: [usize; 2]| {
+        let mut indptr = vec![0i32; shape[0] + 1];
+        places.keys().for_each(|&(row, _)| indptr[row + 1] += 1);
+        (0..shape[0]).for_each(|row| indptr[row + 1] += indptr[row]);
+        let indices: Vec<i32> = places.keys().map(|&(_, column)| column as i32).collect();
+        let data: Vec<f64> = places.values().copied().collect();
+        sparse::csr_array((Array::from(data), Array::from(indices), Array::from(indptr)), shape)
+    };
+    // Shape, then the first place, the distance and the number of those of each array.
+    let cases = [
+        ([40, 100], [(0, 1, 1536), (0, 1, 1536)]),
+        ([40, 100], [(0, 2, 512), (1, 2, 512)]),
+        ([40, 100], [(1, 1, 1024), (0, 1, 1024)]),
+        ([40, 100], [(0, 3, 1300), (0, 2, 1999)]),
+        ([1, 9000], [(0, 1, 4095), (4095, 1, 4095)]),
+        ([1, 9000], [(4095, 1, 4097), (0, 1, 4095)]),
+        ([9000, 1], [(0, 4, 2250), (0, 6, 1500)]),
+        ([50_000, 3], [(149_999, 1, 1), (70_001, 7, 9000)]),
+        ([50_000, 3], [(0, 1, 1), (149_000, 1, 1000)]),
+        ([3, 400], [(0, 1, 1023), (1022, 1, 1)]),
+        ([3, 400], [(1022, 1, 2), (0, 1, 1024)]),
+    ];
+    for (shape, [left, right]) in cases {
+        let made = |(first, step, count)| strided(first, step, count, shape[1]);
+        let (left_places, right_places) = (made(left), made(right));
+        let mut expected = left_places.clone();
+        for (&place, &value) in &right_places {
+            *expected.entry(place).or_insert(0.0) += value;
+        }
+        let found = of(&left_places, shape) + of(&right_places, shape);
+        let expected = of(&expected, shape);
+        for (name, found, expected) in [
+            ("indptr", found.indptr(), expected.indptr()),
+            ("indices", found.indices(), expected.indices()),
+            ("data", found.data(), expected.data()),
+        ] {
+            assert!(bits(&found) == bits(&expected), "{name} of {shape:?}, {left:?} and {right:?}");
+        }
+        let difference = of(&left_places, shape) - of(&left_places, shape);
+        assert_eq!(difference.nnz(), 0);
+    }
+}
+
 /// Compares arrays whose places are known by both axes with such that are made anew for each result, on the current device.
 fn shared_places(formats: &[Format]) {
     let mut numbers = Numbers(13);
@@ -1351,6 +1404,7 @@ fn alone() {
                 compare("cuda:0", &SHAPES[4..], &[F64]);
                 let _guard = Device::open("cuda:0").expect("a device").enter();
                 shared_places(&[Format::Csr]);
+                unions();
             }
         }
     }

@@ -29,6 +29,9 @@ const SKEW: u32 = 16;
 /// Positions that a block of [`segments`] finds.
 const FOUND: u32 = 1024;
 
+/// Entries of two arrays that a block of [`find_unions`] looks at.
+const TILE: u32 = 1024;
+
 /// Most entries of a row that are put in order by counting: the cost grows with the square.
 const MOST_OF_ROW: i64 = 1024;
 
@@ -133,6 +136,23 @@ pub(crate) fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32
     from
 }
 
+/// The same by all lanes of a warp together, which read as many places at a time as there are lanes. They all ask for the same.
+#[device]
+pub(crate) fn last_not_above_by_warp(x: &[i32], wanted: u32, low: u32, high: u32) -> u32 {
+    let (mut from, mut to) = (low, high);
+    while to - from > 1 {
+        let width = ceil_div(to - from, lanes());
+        let probe = from + lane() * width;
+        let mut is_reached = false;
+        if probe < to {
+            is_reached = x[probe] as u32 <= wanted;
+        }
+        from += (ballot(is_reached).count_ones().max(1) - 1) * width;
+        to = (from + width).min(to);
+    }
+    from
+}
+
 /// The segment of each position; segment `s` is `offsets[s] .. offsets[s + 1]`.
 ///
 /// A block searches the segments of its first and last position, and its threads only between those.
@@ -140,8 +160,8 @@ pub(crate) fn last_not_above(x: &[i32], wanted: u32, low: u32, high: u32) -> u32
 fn segments(offsets: &[i32], found: &mut [i32]) {
     let (start, count) = (block_x() * FOUND, offsets.len() - 1);
     let stop = (start + FOUND).min(found.len());
-    let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, stop - 1, first, count);
+    let first = last_not_above_by_warp(&offsets, start, 0u32, count);
+    let last = last_not_above_by_warp(&offsets, stop - 1, first, count);
     let mut p = start + thread_x();
     while p < stop {
         found[p] = last_not_above(&offsets, p, first, last + 1) as i32;
@@ -171,8 +191,8 @@ fn order_places(
 ) {
     let (start, count) = (block_x() * FOUND, offsets.len() - 1);
     let stop = (start + FOUND).min(order.len());
-    let first = last_not_above(&offsets, start, 0u32, count);
-    let last = last_not_above(&offsets, stop - 1, first, count);
+    let first = last_not_above_by_warp(&offsets, start, 0u32, count);
+    let last = last_not_above_by_warp(&offsets, stop - 1, first, count);
     let mut p = start + thread_x();
     while p < stop {
         let segment = last_not_above(&offsets, p, first, last + 1);
@@ -258,8 +278,8 @@ fn enter_diagonal(
     }
     let stop = (start + FOUND).min(indices.len());
     if start < stop {
-        let first = last_not_above(&indptr, start, 0u32, count);
-        let last = last_not_above(&indptr, stop - 1, first, count);
+        let first = last_not_above_by_warp(&indptr, start, 0u32, count);
+        let last = last_not_above_by_warp(&indptr, stop - 1, first, count);
         let mut p = start + thread_x();
         while p < stop {
             let own = last_not_above(&indptr, p, first, last + 1);
@@ -279,115 +299,181 @@ fn enter_diagonal(
     }
 }
 
-/// Finds the entries of the left array in the right one, of as many rows; columns rise in the rows of both.
+/// Divides the entries of two arrays of as many rows into tiles.
 ///
-/// `found` is the first entry of the same row of the right array whose column is not smaller, `meets` whether it is the same column.
+/// The entries of both stand in the order of their rows and columns, which rise in each row; of two at one place the left one is first.
+/// A tile is `TILE` entries in this order. It begins in row `rows[t]`, with the entry `lefts[t]` of the left array.
 #[kernel]
-fn find_left(
+fn divide_unions(
     left_offsets: &[i32],
     left: &[i32],
     right_offsets: &[i32],
     right: &[i32],
-    found: &mut [i32],
-    meets: &mut [bool],
+    rows: &mut [i32],
+    lefts: &mut [i32],
 ) {
-    let (start, count) = (block_x() * FOUND, left_offsets.len() - 1);
-    let stop = (start + FOUND).min(left.len());
-    let first = last_not_above(&left_offsets, start, 0u32, count);
-    let last = last_not_above(&left_offsets, stop - 1, first, count);
-    let mut p = start + thread_x();
+    let t = global_x();
+    if t < rows.len() {
+        let start = (t * TILE).min(left.len() + right.len());
+        // The last row that begins not after the tile.
+        let (mut row, mut to) = (0u32, left_offsets.len() - 1);
+        while to - row > 1 {
+            let middle = (row + to) / 2;
+            if (left_offsets[middle] + right_offsets[middle]) as u32 <= start {
+                row = middle;
+            } else {
+                to = middle;
+            }
+        }
+        let (p, end) = (left_offsets[row] as u32, left_offsets[row + 1] as u32);
+        let (q, right_end) = (right_offsets[row] as u32, right_offsets[row + 1] as u32);
+        // Entries of the row before the tile, and how many of them are of the left array.
+        let before = start - p - q;
+        let mut least = 0u32;
+        if before > right_end - q {
+            least = before - (right_end - q);
+        }
+        let mut most = before.min(end - p);
+        while least < most {
+            let middle = (least + most) / 2;
+            if left[p + middle] <= right[q + (before - 1 - middle)] {
+                least = middle + 1;
+            } else {
+                most = middle;
+            }
+        }
+        rows[t] = row as i32;
+        lefts[t] = (p + least) as i32;
+    }
+}
+
+/// Says for each entry in the order of [`divide_unions`] whether it is of the left array, and whether it is one of the right array at the
+/// place of a left one, as bits of words. `before` are the entries of the left array before each word, `counts` the second ones in it.
+#[kernel]
+fn find_unions(
+    left_offsets: &[i32],
+    left: &[i32],
+    right_offsets: &[i32],
+    right: &[i32],
+    rows: &[i32],
+    lefts: &[i32],
+    is_left: &mut [u32],
+    meets: &mut [u32],
+    before: &mut [i32],
+    counts: &mut [i32],
+) {
+    let (own_left, own_meets) = (shared::<u32>(TILE / 32), shared::<u32>(TILE / 32));
+    let (t, tile) = (thread_x(), block_x());
+    let start = tile * TILE;
+    let (row, last_row) = (rows[tile] as u32, rows[tile + 1] as u32);
+    let (begin, stop) = (lefts[tile] as u32, lefts[tile + 1] as u32);
+    let (right_begin, right_stop) =
+        (start - begin, (start + TILE).min(left.len() + right.len()) - stop);
+    if t < TILE / 32 {
+        own_left[t] = 0;
+        own_meets[t] = 0;
+    }
+    barrier();
+    // The last entry of the left array before the tile may be at the place of the first one in it.
+    let mut p = begin + t;
+    if begin > left_offsets[row] as u32 {
+        p -= 1;
+    }
     while p < stop {
-        let row = last_not_above(&left_offsets, p, first, last + 1);
-        let (begin, end) = (right_offsets[row] as u32, right_offsets[row + 1] as u32);
-        let q = first_not_below(&right, left[p], begin, end);
-        found[p] = q as i32;
+        let own = last_not_above(&left_offsets, p, row, last_row + 1);
+        let end = right_offsets[own + 1] as u32;
+        let from = (right_offsets[own] as u32).max(right_begin);
+        let q = first_not_below(&right, left[p], from, end.min(right_stop));
+        let place = p + q;
+        if p >= begin {
+            own_left.atomic_or((place - start) / 32, 1u32 << ((place - start) % 32));
+        }
         let mut is_met = false;
         if q < end {
             is_met = right[q] == left[p];
         }
-        meets[p] = is_met;
+        let next = place + 1 - start;
+        if is_met && next < TILE {
+            own_meets.atomic_or(next / 32, 1u32 << (next % 32));
+        }
         p += BLOCK;
     }
+    barrier();
+    let word = tile * (TILE / 32) + t;
+    if t < TILE / 32 && word < counts.len() {
+        let (mut ahead, mut i) = (begin, 0u32);
+        while i < t {
+            ahead += own_left[i].count_ones();
+            i += 1;
+        }
+        is_left[word] = own_left[t];
+        meets[word] = own_meets[t];
+        before[word] = ahead as i32;
+        counts[word] = own_meets[t].count_ones() as i32;
+    }
 }
 
-/// Where each row of the union of two arrays begins. `met` are the running sums of the left entries that meet a right one.
+/// The bits of a word below one of its places.
+#[device]
+fn below_place(word: u32, place: u32) -> u32 {
+    word & ((1u32 << (place % 32)) - 1)
+}
+
+/// How many of the first entries in the order of [`divide_unions`] are at the place of the one before; `met` are running sums of words.
+#[device]
+fn met_before(place: u32, meets: &[u32], met: &[i32]) -> u32 {
+    let word = meets[place / 32];
+    met[place / 32] as u32 - word.count_ones() + below_place(word, place).count_ones()
+}
+
+/// Where each row of the union of two arrays begins.
 #[kernel]
-fn begin_unions(left_offsets: &[i32], right_offsets: &[i32], met: &[i32], begins: &mut [i32]) {
+fn begin_unions(
+    left_offsets: &[i32],
+    right_offsets: &[i32],
+    meets: &[u32],
+    met: &[i32],
+    begins: &mut [i32],
+) {
     let row = global_x();
     if row < begins.len() {
-        let own = left_offsets[row];
-        let mut before = 0i32;
-        if own > 0 {
-            before = met[own - 1];
-        }
-        begins[row] = own + right_offsets[row] - before;
+        let place = (left_offsets[row] + right_offsets[row]) as u32;
+        begins[row] = (place - met_before(place, &meets, &met)) as i32;
     }
 }
 
-/// Writes the entries of the left array to their places in the union: their columns, their positions, and those of the right entries
-/// that they meet, else -1.
+/// Writes the union of two arrays: its columns, and the entry of each array at a place, else -1.
 #[kernel]
-fn unite_left(
+fn unite_places(
     left: &[i32],
-    found: &[i32],
-    meets: &[bool],
-    met: &[i32],
-    columns: &mut [i32],
-    at_left: &mut [i32],
-    at_right: &mut [i32],
-) {
-    let p = global_x();
-    if p < left.len() {
-        let (q, is_met) = (found[p], meets[p]);
-        let mut before = met[p];
-        let mut partner = -1i32;
-        if is_met {
-            before -= 1;
-            partner = q;
-        }
-        let place = p as i32 + q - before;
-        columns[place] = left[p];
-        at_left[place] = p as i32;
-        at_right[place] = partner;
-    }
-}
-
-/// Writes the entries that only the right array has to their places in the union.
-#[kernel]
-fn unite_right(
-    left_offsets: &[i32],
-    left: &[i32],
-    right_offsets: &[i32],
     right: &[i32],
+    is_left: &[u32],
+    meets: &[u32],
+    before: &[i32],
     met: &[i32],
     columns: &mut [i32],
     at_left: &mut [i32],
     at_right: &mut [i32],
 ) {
-    let (start, count) = (block_x() * FOUND, right_offsets.len() - 1);
-    let stop = (start + FOUND).min(right.len());
-    let first = last_not_above(&right_offsets, start, 0u32, count);
-    let last = last_not_above(&right_offsets, stop - 1, first, count);
-    let mut q = start + thread_x();
-    while q < stop {
-        let row = last_not_above(&right_offsets, q, first, last + 1);
-        let (begin, end) = (left_offsets[row] as u32, left_offsets[row + 1] as u32);
-        let p = first_not_below(&left, right[q], begin, end);
-        let mut is_met = false;
-        if p < end {
-            is_met = left[p] == right[q];
-        }
-        if !is_met {
-            let mut before = 0i32;
-            if p > 0 {
-                before = met[p - 1];
+    let k = global_x();
+    let all = left.len() + right.len();
+    if k < all && (meets[k / 32] >> (k % 32)) & 1 == 0 {
+        let word = is_left[k / 32];
+        let p = before[k / 32] as u32 + below_place(word, k).count_ones();
+        let place = k - met_before(k, &meets, &met);
+        if (word >> (k % 32)) & 1 == 1 {
+            let mut partner = -1i32;
+            if (meets[(k + 1) / 32] >> ((k + 1) % 32)) & 1 == 1 {
+                partner = (k - p) as i32;
             }
-            let place = (p + q) as i32 - before;
-            columns[place] = right[q];
+            columns[place] = left[p];
+            at_left[place] = p as i32;
+            at_right[place] = partner;
+        } else {
+            columns[place] = right[k - p];
             at_left[place] = -1;
-            at_right[place] = q as i32;
+            at_right[place] = (k - p) as i32;
         }
-        q += BLOCK;
     }
 }
 
@@ -733,10 +819,10 @@ static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static LENGTHS_WITH_DIAGONAL: LazyLock<Kernel> = LazyLock::new(lengths_with_diagonal);
 static ENTER_DIAGONAL: LazyLock<Kernel> = LazyLock::new(enter_diagonal);
-static FIND_LEFT: LazyLock<Kernel> = LazyLock::new(find_left);
+static DIVIDE_UNIONS: LazyLock<Kernel> = LazyLock::new(divide_unions);
+static FIND_UNIONS: LazyLock<Kernel> = LazyLock::new(find_unions);
 static BEGIN_UNIONS: LazyLock<Kernel> = LazyLock::new(begin_unions);
-static UNITE_LEFT: LazyLock<Kernel> = LazyLock::new(unite_left);
-static UNITE_RIGHT: LazyLock<Kernel> = LazyLock::new(unite_right);
+static UNITE_PLACES: LazyLock<Kernel> = LazyLock::new(unite_places);
 
 fn of_dtype(kernels: &'static OfFloats, dtype: DType) -> Option<&'static Kernel> {
     match dtype {
@@ -988,49 +1074,42 @@ pub(crate) fn unite(left: [&Array; 2], right: [&Array; 2]) -> Result<Option<Unio
     }
     let device = left[1].device();
     let ([left_offsets, left], [right_offsets, right]) = (left.map(narrow), right.map(narrow));
-    let blocks = |of: &Array, each: u32| of.size().div_ceil(each as usize);
+    let blocks = |threads: usize| threads.div_ceil(BLOCK as usize);
+    let (all, rows) = (counts[0] + counts[1], left_offsets.size());
+    // The last row ends after all entries, and the last entry has a next one there.
+    let tiles = all / TILE as usize + 1;
+    let of_tiles = ([tiles + 1], Init::Uninit);
+    let arguments = (&left_offsets, &left, &right_offsets, &right, of_tiles, of_tiles);
+    let made = launch(&DIVIDE_UNIONS, device, blocks(tiles + 1), BLOCK, arguments)?;
+    let Ok([tile_rows, tile_lefts]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
+    let of_words = ([all / 32 + 1], Init::Uninit);
     let arguments = (
         &left_offsets,
         &left,
         &right_offsets,
         &right,
-        ([counts[0]], Init::Uninit),
-        ([counts[0]], Init::Uninit),
+        &tile_rows,
+        &tile_lefts,
+        of_words,
+        of_words,
+        of_words,
+        of_words,
     );
-    let made = launch(&FIND_LEFT, device, blocks(&left, FOUND), BLOCK, arguments)?;
-    let Ok([found, meets]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
-    let met = meets.cumsum(along(0).dtype(DType::I32));
+    let made = launch(&FIND_UNIONS, device, tiles, BLOCK, arguments)?;
+    let Ok([is_left, meets, before, met]) = <[Array; 4]>::try_from(made) else { return Ok(None) };
+    let met = met.cumsum(along(0).dtype(DType::I32));
     expect(met.eval());
-    let rows = left_offsets.size();
-    let arguments = (&left_offsets, &right_offsets, &met, ([rows], Init::Uninit));
-    let begins = launch(&BEGIN_UNIONS, device, blocks(&left_offsets, BLOCK), BLOCK, arguments)?;
+    let arguments = (&left_offsets, &right_offsets, &meets, &met, ([rows], Init::Uninit));
+    let begins = launch(&BEGIN_UNIONS, device, blocks(rows), BLOCK, arguments)?;
     let Ok([indptr]) = <[Array; 1]>::try_from(begins) else { return Ok(None) };
-    // Both have their places, and few meet.
-    let count = last(&wide(&indptr), counts[0] + counts[1]);
-    let arguments = (
-        &left,
-        &found,
-        &meets,
-        &met,
-        ([count], Init::Uninit),
-        ([count], Init::Uninit),
-        ([count], Init::Uninit),
-    );
-    let made = launch(&UNITE_LEFT, device, blocks(&left, BLOCK), BLOCK, arguments)?;
-    let Ok([mut columns, mut at_left, mut at_right]) = <[Array; 3]>::try_from(made) else {
+    // Few meet.
+    let of_places = ([all - guess(met.i(-1).item::<i32>()?, 0) as usize], Init::Uninit);
+    let arguments =
+        (&left, &right, &is_left, &meets, &before, &met, of_places, of_places, of_places);
+    let made = launch(&UNITE_PLACES, device, blocks(all), BLOCK, arguments)?;
+    let Ok([columns, at_left, at_right]) = <[Array; 3]>::try_from(made) else {
         return Ok(None);
     };
-    let arguments = (
-        &left_offsets,
-        &left,
-        &right_offsets,
-        &right,
-        &met,
-        &mut columns,
-        &mut at_left,
-        &mut at_right,
-    );
-    launch(&UNITE_RIGHT, device, blocks(&right, FOUND), BLOCK, arguments)?;
     Ok(Some(Union { indptr, columns, entries: [at_left, at_right] }))
 }
 

@@ -10,7 +10,7 @@ use ndany_array::{Array, DType, Result, along, s};
 
 use super::paths::NOBODY;
 use crate::Sparse;
-use crate::threads::{last_not_above, launch, narrow, suits};
+use crate::threads::{last_not_above, last_not_above_by_warp, launch, narrow, suits};
 
 /// Threads of a block.
 const BLOCK: u32 = 256;
@@ -67,8 +67,8 @@ fn claim(
 ) {
     let (start, count) = (block_x() * EDGES, starts.len() - 1);
     let stop = (start + EDGES).min(targets.len());
-    let lowest = last_not_above(&starts, start, 0u32, count);
-    let highest = last_not_above(&starts, stop - 1, lowest, count);
+    let lowest = last_not_above_by_warp(&starts, start, 0u32, count);
+    let highest = last_not_above_by_warp(&starts, stop - 1, lowest, count);
     let mut e = start + thread_x();
     while e < stop {
         let at = last_not_above(&starts, e, lowest, highest + 1);
