@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use ndany::{Device, Error, Result};
 use ndany_core::backend::{
-    Backend, Checked, Correlate, FoldLeft, FusedRowwise, Gather, Launch, Map, Matmul, Memory,
-    NthElement, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
+    Backend, Checked, Correlate, DeviceProfile, FoldLeft, FusedRowwise, Gather, Launch, Map,
+    Matmul, Memory, NthElement, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
 };
 use ndany_reference::Reference;
 
@@ -84,8 +84,14 @@ pub fn poisoned(poison: u8) -> Mocked {
 
 /// A device that keeps rows of up to `row_limit` elements.
 pub fn with_row_limit(poison: u8, row_limit: usize) -> Mocked {
+    with_profile(poison, row_limit, DeviceProfile::SYNCHRONOUS)
+}
+
+/// The same, for which core chooses as for a device with this profile.
+pub fn with_profile(poison: u8, row_limit: usize, profile: DeviceProfile) -> Mocked {
     let log = Arc::new(Log { until_failure: AtomicUsize::new(usize::MAX), ..Log::default() });
-    let mock = Mock { inner: Reference::new(), log: log.clone(), poison, row_limit };
+    let inner = Reference::with_profile(profile);
+    let mock = Mock { inner, log: log.clone(), poison, row_limit };
     Mocked { device: Device::custom(Arc::new(mock)), log }
 }
 
@@ -151,6 +157,10 @@ impl Backend for Mock {
 
     fn description(&self) -> String {
         "mock: the reference, watched".to_string()
+    }
+
+    fn profile(&self) -> DeviceProfile {
+        self.inner.profile()
     }
 
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>> {

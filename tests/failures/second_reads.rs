@@ -1,6 +1,7 @@
 //! Values that are read again: what is expensive to compute is stored by its second read, what is not is computed again.
 
 use ndany::{Array, Device, Result, Statistics, arange};
+use ndany_core::backend::DeviceProfile;
 
 use crate::{canonical, mock};
 
@@ -148,6 +149,26 @@ fn a_second_read_without_memory_for_the_value_computes_it_again() -> Result<()> 
         assert_eq!(a.min(..).item::<f32>()?, a.min(..).item::<f32>()?);
         assert!(!is_pending(&a), "there is memory again");
         assert_eq!((a.sum(..).item::<f32>()?, a.max(..).item::<f32>()?), (sum, max));
+    }
+    Ok(())
+}
+
+#[test]
+fn truth_values_of_a_long_row_are_stored_at_once_where_computing_takes_time() -> Result<()> {
+    let (reduced, stored) = ([0, 1, 0], [1, 1, 0]);
+    let expected = [
+        (DeviceProfile::SYNCHRONOUS, [stored, reduced]),
+        (DeviceProfile::ASYNCHRONOUS, [reduced, stored]),
+    ];
+    for (profile, expected) in expected {
+        let mocked = mock::with_profile(0xFF, 2, profile);
+        let _guard = mocked.device.enter();
+        let x = Array::from([1.0, -2.0, 3.0, 0.5, 0.25, -4.0]);
+        let mask = x.less(0.0);
+        let (any, sum) = (mask.any(..), mask.sum(..));
+        assert_eq!([launches(&any)?, launches(&sum)?], expected, "{profile:?}");
+        assert!(!is_pending(&mask));
+        assert_eq!((any.item::<bool>()?, sum.item::<i64>()?), (true, 2));
     }
     Ok(())
 }
