@@ -6,6 +6,7 @@
 use crate::arguments::Arange;
 use crate::array::sets::unique::{Find, Unique};
 use crate::array::{Array, indexing::gather};
+use crate::extend::guess;
 use ndany_core::program::Prim;
 use ndany_core::{DType, Kind, Result};
 
@@ -35,7 +36,9 @@ impl IntegerTable {
         // Both are under way before one is waited for.
         bounds.iter().try_for_each(Array::eval)?;
         let bound = |bound: &Array| bound.try_astype(DType::I64)?.item::<i64>();
+        // Integers that are sorted are mostly fewer than elements.
         let (least, largest) = (bound(&bounds[0])?, bound(&bounds[1])?);
+        let largest = guess(largest, array.size() as i64 / 2);
         let extent = largest.wrapping_sub(least) as u64;
         // Numbers may span all 64 bits: one more than that is no number.
         Ok((extent < most as u64).then(|| IntegerTable { least, extent: extent as usize + 1 }))

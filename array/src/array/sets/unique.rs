@@ -10,11 +10,12 @@ use crate::array::sets::integer_table::IntegerTable;
 use crate::array::sorting::sort::lexsorted;
 use crate::array::{Array, indexing::gather};
 use crate::declare::{array_functions, tuple_of};
+use crate::extend::Ahead;
 use ndany_core::shape::{Shape, axis_index};
 use ndany_core::{DType, Result};
 
 /// What is to be found besides the values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Find {
     /// The position of each value's first occurrence.
     pub index: bool,
@@ -186,6 +187,12 @@ impl Array {
     /// As `np.unique` with `return_index`, `return_inverse`, `return_counts` and `equal_nan`.
     #[track_caller]
     pub(crate) fn unique_by(&self, axis: Option<isize>, find: Find) -> Result<Unique> {
+        static KERNELS: Ahead = Ahead::new();
+        KERNELS.ask(self, (axis, find), |array, (axis, find)| {
+            let Unique { values, index, inverse, counts } = array.unique_by(axis, find)?;
+            let found = [Some(values), index, inverse, counts];
+            found.iter().flatten().try_for_each(Array::eval)
+        });
         match axis {
             None => unique_elements(self, find),
             Some(axis) => match (axis_index(OP, axis, self.ndim())?, self.ndim()) {
