@@ -347,8 +347,9 @@ fn divide_unions(
     }
 }
 
-/// Says for each entry in the order of [`divide_unions`] whether it is of the left array, and whether it is one of the right array at the
-/// place of a left one, as bits of words. `before` are the entries of the left array before each word, `counts` the second ones in it.
+/// Says for each entry in the order of [`divide_unions`], as bits of words, whether it is of the left array (`is_left`), and whether it is of
+/// the right array at the place of a left one (`meets`). `before` is how many entries of the left array precede each word, `counts` how
+/// many bits of `meets` it has.
 #[kernel]
 fn find_unions(
     left_offsets: &[i32],
@@ -419,7 +420,8 @@ fn below_place(word: u32, place: u32) -> u32 {
     word & ((1u32 << (place % 32)) - 1)
 }
 
-/// How many of the first entries in the order of [`divide_unions`] are at the place of the one before; `met` are running sums of words.
+/// How many of the first `place` entries in the order of [`divide_unions`] are at the place of the entry before them; `met` are the running
+/// sums of the words' counts.
 #[device]
 fn met_before(place: u32, meets: &[u32], met: &[i32]) -> u32 {
     let word = meets[place / 32];
