@@ -150,7 +150,7 @@ mod child {
 
     /// What came of one child.
     enum Answer {
-        /// It said so, or it ended without a word.
+        /// Whether the task succeeded. In a child that ended without an answer it did not.
         Known(bool),
         /// It did not end in time.
         Silent,

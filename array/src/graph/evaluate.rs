@@ -329,8 +329,6 @@ pub(super) fn choose_outputs(
     max_outputs: usize,
 ) -> Result<MaterializationPlan, Arc<Node>> {
     let claims = &trace.claims;
-    let steps_per_load =
-        claims.first().map_or(0, |claim| claim.node.device.backend().profile().steps_per_load);
     let place =
         |array: &Array| claims.iter().position(|claim| Arc::ptr_eq(&claim.node, array.node()));
     let mut repended: SmallVec<[bool; 16]> = SmallVec::new();
@@ -370,9 +368,10 @@ pub(super) fn choose_outputs(
         let cheap = claim.node.cost.steps <= CHEAP_STEPS && !claim.dependencies.reduces;
         // Along with a reduction of a long row no value of its elements can be written: that takes a launch of its own, before it.
         // Where computing costs little beside loading, a value that no launch has computed before need not have one.
-        let is_apart = trace.has_long_row() && trace.domain(&claim.map) == Domain::Element;
-        let computes_fast = steps_per_load > CHEAP_STEPS as usize;
-        let repends = cheap && (is_apart && computes_fast || read <= 2 * bytes(&claim.node));
+        let is_apart = || trace.has_long_row() && trace.domain(&claim.map) == Domain::Element;
+        let profile = || claim.node.device.backend().profile();
+        let computes_fast = || profile().steps_per_load > CHEAP_STEPS as usize;
+        let repends = cheap && (read <= 2 * bytes(&claim.node) || (is_apart() && computes_fast()));
         let stored = (repends && times > 0 && has_new_reader)
             .then(|| reserve_if_worthwhile(trace, claim, read, times))
             .flatten();

@@ -15,8 +15,7 @@ fn suits(device: &Device, table: usize, count: usize) -> bool {
 
 fn array_of<T: Element>(values: Vec<T>, device: &Device) -> Array {
     let _guard = device.enter();
-    let count = values.len();
-    Array::from_vec(values, count)
+    Array::from(values)
 }
 
 /// The order that sorts keys below `extent`, equal ones as they are, and where each key begins and the last one ends.

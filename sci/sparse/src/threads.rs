@@ -315,7 +315,7 @@ fn divide_unions(
     let t = global_x();
     if t < rows.len() {
         let start = (t * TILE).min(left.len() + right.len());
-        // The last row that begins not after the tile.
+        // The last row that does not begin after the start of the tile.
         let (mut row, mut to) = (0u32, left_offsets.len() - 1);
         while to - row > 1 {
             let middle = (row + to) / 2;
@@ -1104,8 +1104,7 @@ pub(crate) fn unite(left: [&Array; 2], right: [&Array; 2]) -> Result<Option<Unio
     let arguments = (&left_offsets, &right_offsets, &meets, &met, ([rows], Init::Uninit));
     let begins = launch(&BEGIN_UNIONS, device, blocks(rows), BLOCK, arguments)?;
     let Ok([indptr]) = <[Array; 1]>::try_from(begins) else { return Ok(None) };
-    // Few meet.
-    let of_places = ([all - guess(met.i(-1).item::<i32>()?, 0) as usize], Init::Uninit);
+    let of_places = ([all - met.i(-1).item::<i32>()? as usize], Init::Uninit);
     let arguments =
         (&left, &right, &is_left, &meets, &before, &met, of_places, of_places, of_places);
     let made = launch(&UNITE_PLACES, device, blocks(all), BLOCK, arguments)?;

@@ -36,8 +36,8 @@ impl IntegerTable {
         // Both are under way before one is waited for.
         bounds.iter().try_for_each(Array::eval)?;
         let bound = |bound: &Array| bound.try_astype(DType::I64)?.item::<i64>();
-        // Integers that are sorted are mostly fewer than elements.
         let (least, largest) = (bound(&bounds[0])?, bound(&bounds[1])?);
+        // Most arrays have fewer numbers than elements.
         let largest = guess(largest, array.size() as i64 / 2);
         let extent = largest.wrapping_sub(least) as u64;
         // Numbers may span all 64 bits: one more than that is no number.

@@ -90,10 +90,11 @@ impl Bins {
     /// Hashes what the kernels of a histogram depend on.
     pub(in crate::array) fn hash_into(&self, state: &mut impl Hasher) {
         let Self { cuts, range, weights, density } = self;
+        std::mem::discriminant(cuts).hash(state);
         match cuts {
             BinCuts::Count(count) => magnitude(*count).hash(state),
             BinCuts::Edges(edges) => edges.hash_into(state),
-            BinCuts::Rule(rule) => (0x80 | *rule as u8).hash(state),
+            BinCuts::Rule(rule) => (*rule as u8).hash(state),
         }
         range.map(|(first, last)| [first, last].map(|edge| edge.natural_dtype())).hash(state);
         weights.iter().for_each(|weights| weights.hash_into(state));

@@ -227,10 +227,7 @@ impl Rows {
     ) -> Result<Incomplete> {
         let _guard = self.values.device().enter();
         let mut entries = 2 * self.n;
-        let sent = |values: Vec<T>| {
-            let count = values.len();
-            Array::from_vec(values, count).astype(dtype)
-        };
+        let sent = |values: Vec<T>| Array::from(values).astype(dtype);
         let mut triangle = |(rows, pivots): (Factor<T>, Option<&[T]>), is_upper: bool| {
             let mut indptr = vec![0];
             let (mut indices, mut data) = (Vec::new(), Vec::new());

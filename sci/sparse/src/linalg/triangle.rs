@@ -97,8 +97,7 @@ impl Levels {
 /// Positions on the device that is entered.
 fn sent(positions: &[usize]) -> Array {
     let wide: Vec<i64> = positions.iter().map(|&position| position as i64).collect();
-    let count = wide.len();
-    Array::from_vec(wide, count)
+    Array::from(wide)
 }
 
 /// A triangle without its diagonal, in the order of its levels, and the diagonal.
@@ -125,8 +124,10 @@ impl Triangle {
         let (indptr, indices) = (positions(&rows.indptr())?, positions(&rows.indices())?);
         let levels = Levels::of(&indptr, &indices, is_upper);
         let data = rows.data().take(sent(&levels.entries), ..);
-        let pivots = pivots.map(|pivots| pivots.take(sent(&levels.order), ..));
-        Self::of(levels, data, pivots)
+        let mut made = Self::of(levels, data, None)?;
+        made.pivots = pivots.map(|pivots| pivots.take(&made.order, ..));
+        made.pivots.as_ref().map_or(Ok(()), |pivots| run(&[pivots]))?;
+        Ok(made)
     }
 
     /// Of entries in the order of the levels, and pivots by places.
