@@ -291,6 +291,14 @@ fn by_both_axes(a: &Sparse, x: &Array, y: &Array) -> Vec<(&'static str, Array)> 
 }
 
 #[test]
+fn rows_become_columns_in_the_order_of_the_host() {
+    for device in ["reference", "cpu"] {
+        let _guard = Device::open(device).expect("a device").enter();
+        turns();
+    }
+}
+
+#[test]
 fn transposes_share_what_is_known_of_places() {
     for device in ["reference", "cpu"] {
         let _guard = Device::open(device).expect("a device").enter();
@@ -348,6 +356,68 @@ fn unions() {
         }
         let difference = of(&left_places, shape) - of(&left_places, shape);
         assert_eq!(difference.nnz(), 0);
+    }
+}
+
+/// Compares conversions from rows to columns on the current device with those of the host: rows and columns without entries at both ends,
+/// at the edges of blocks of 512 and 1,024 entries, values of every size, and a bit pattern of each NaN.
+fn turns() {
+    let mut numbers = Numbers(17);
+    let cases = [
+        ([3, 5], 1),
+        ([1, 70_000], 1023),
+        ([70_000, 1], 1025),
+        ([40, 300], 511),
+        ([40, 300], 512),
+        ([2000, 90], 2048),
+        ([2, 90_000], 4096),
+        ([5000, 70_000], 3000),
+    ];
+    for (number, (shape, count)) in cases.into_iter().enumerate() {
+        let mut places: Vec<[usize; 2]> = (0..count)
+            .map(|_| shape.map(|extent| extent / 4 + numbers.below(extent / 2 + 1)))
+            .collect();
+        places.iter_mut().for_each(|place| {
+            (0..2).for_each(|axis| place[axis] = place[axis].min(shape[axis] - 1))
+        });
+        // Stable: entries of a row keep their order, and a place may come twice.
+        places.sort_by_key(|place| place[0]);
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_key(|&entry| places[entry][1]);
+        let offsets = |axis: usize| {
+            let mut offsets = vec![0i32; shape[axis] + 1];
+            places.iter().for_each(|place| offsets[place[axis] + 1] += 1);
+            (0..shape[axis]).for_each(|at| offsets[at + 1] += offsets[at]);
+            Array::from(offsets)
+        };
+        let indices: Vec<i32> = places.iter().map(|place| place[1] as i32).collect();
+        let majors: Vec<i32> = order.iter().map(|&entry| places[entry][0] as i32).collect();
+        let words: Vec<u64> = (0..count).map(|_| numbers.next().to_bits().rotate_left(7)).collect();
+        // Each is another kernel or none; the first cases take all.
+        let dtypes = [F64, F32, I64, C64, U32, I16, C128];
+        let dtypes = if number < 2 { &dtypes[..] } else { &dtypes[..2] };
+        for &dtype in dtypes {
+            let per_value = dtype.size().div_ceil(8);
+            let of = |order: &[usize]| {
+                let values = order.iter().flat_map(|&entry| (0..per_value).map(move |_| entry));
+                let values: Vec<u64> = values.map(|entry| words[entry]).collect();
+                match dtype.size() {
+                    size @ 8.. => Array::from(values).view(if size == 8 { dtype } else { C128 }),
+                    4 => Array::from(values).astype(U32).view(dtype),
+                    _ => Array::from(values).astype(U16).view(dtype),
+                }
+            };
+            let data = of(&(0..count).collect::<Vec<_>>());
+            let parts = (data, Array::from(indices.as_slice()), offsets(0));
+            let found = sparse::csr_array(parts, shape).to_csc();
+            for (name, found, expected) in [
+                ("indptr", found.indptr(), offsets(1)),
+                ("indices", found.indices(), Array::from(majors.as_slice())),
+                ("data", found.data(), of(&order)),
+            ] {
+                assert!(bits(&found) == bits(&expected), "{name} of {count} of {shape:?}, {dtype}");
+            }
+        }
     }
 }
 
@@ -1405,6 +1475,7 @@ fn alone() {
                 let _guard = Device::open("cuda:0").expect("a device").enter();
                 shared_places(&[Format::Csr]);
                 unions();
+                turns();
             }
         }
     }

@@ -61,6 +61,10 @@ enum Kind {
     Special,
     /// Small numbers, as integers are in practice.
     Small,
+    /// The same number or the next one: of four digits of a key, or eight, one differs at most.
+    Two,
+    /// Numbers below 2¹²: two digits differ at most.
+    Below,
     Rising,
     Falling,
 }
@@ -95,6 +99,8 @@ fn bytes(dtype: DType, count: usize, kind: Kind) -> Vec<u8> {
             Kind::Any => state,
             Kind::Special => specials[(state >> 20) as usize % specials.len()],
             Kind::Small => number((state >> 20) % 300),
+            Kind::Two => number(256 + (state >> 20) % 2),
+            Kind::Below => number((state >> 20) % 4096),
             Kind::Rising => number(k),
             Kind::Falling => number(parts as u64 - k),
         };
@@ -215,6 +221,12 @@ fn long() {
     for (d, dtype) in DType::ALL.into_iter().enumerate() {
         check_sort(&backends, dtype, [2, 4097], Kind::Special, d);
         check_sort(&backends, dtype, [1, 9001], KINDS[d % KINDS.len()], d);
+    }
+    // Every number of passes, whose last one writes the results: few digits of integers differ.
+    for dtype in [DType::U16, DType::I32, DType::I64, DType::F32, DType::C64, DType::C128] {
+        check_sort(&backends, dtype, [2, 5000], Kind::Two, 0);
+        check_sort(&backends, dtype, [1, 9001], Kind::Below, 1);
+        check_sort(&backends, dtype, [1, 9001], Kind::Rising, 2);
     }
     // Several tiles a chunk, several chunks a row.
     for dtype in FEW {

@@ -1,7 +1,8 @@
 //! Plans sorts: rows that fit a block in one kernel, longer ones pass by pass.
 //!
-//! Nothing waits for the device: passes that turn out to be needless do nothing there. Keys and places go back and
-//! forth between two pieces of memory each, and so do the words by which blocks tell each other of their tiles.
+//! Nothing waits for the device: passes that turn out to be needless do nothing there, and the one before them writes the
+//! results. Keys and places go back and forth between two pieces of memory each, and so do the words by which blocks tell
+//! each other of their tiles.
 
 use std::sync::Arc;
 
@@ -214,8 +215,7 @@ impl FarSort<'_, '_> {
                 (0, Some(_)) => From::Taken,
                 _ => From::Keys,
             };
-            let to = if pass + 1 < self.digits { To::Keys } else { results };
-            let kernel = RadixSort { element, part, places, from, to, word, each };
+            let kernel = RadixSort { element, part, places, from, to: results, word, each };
             launch(&kernel, pass, self.rows * self.tiles())?;
         }
         Ok(words)

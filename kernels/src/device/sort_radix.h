@@ -1,8 +1,8 @@
 // A sort of long rows by digits, the least significant first. One kernel counts all digits of the keys, then one a digit
 // moves the items of each tile: a digit's items go after those of smaller digits, of the tiles before, and of the same
 // tile before them. What the tiles before have is read while other blocks still count them (Adinets and Merrill 2022,
-// "Onesweep: a faster least significant digit radix sort for GPUs"). Passes from the second on whose digits, and all
-// above, are the same in all keys do nothing, but that the last one copies.
+// "Onesweep: a faster least significant digit radix sort for GPUs"). The pass of the highest digit in which keys differ
+// writes the results, and those after it do nothing.
 
 struct Args {
     u64 length;
@@ -33,8 +33,8 @@ struct Args {
 
 // Where items come from.
 enum { SOURCE, TAKEN, KEYS };
-// What becomes of them.
-enum { TO_KEYS, TO_WORDS, TO_POSITIONS, TO_ELEMENTS, TO_PLACES };
+// What the last pass makes of them: elements from their words, positions, elements from the source, or places.
+enum { TO_WORDS, TO_POSITIONS, TO_ELEMENTS, TO_PLACES };
 struct Nothing {};
 template <typename P> struct Carries { enum { PLACES = 1 }; };
 template <> struct Carries<Nothing> { enum { PLACES = 0 }; };
@@ -45,7 +45,7 @@ template <typename T, bool PLACES, int PART> DEVICE typename Keyed<T>::Key key_o
     else return Keyed<T>::word(x);
 }
 
-// The highest digit in which keys differ; with two digits or fewer no pass is between the first and the last.
+// The highest digit in which keys differ; keys of two digits or fewer have a pass for each.
 template <typename K> DEVICE u32 highest(const Args& a) {
     if (sizeof(K) <= 2) return sizeof(K) - 1;
     u64 differ = ~a.range[0] ^ a.range[1];
@@ -124,11 +124,14 @@ DEVICE void count_digits(const Args& a, DigitCounts<typename Keyed<T>::Key>& sha
     }
 }
 
-// The items of a row in one pass: keys of T with places of type P, or words without.
+// The items of a row in one pass: keys of T with places of type P, or words without. A pass that is not the last leaves
+// keys and places for the next one.
 template <typename T, typename P, int FROM, int TO, int PART> struct Row {
     typedef typename Keyed<T>::Key K;
     typedef P Place;
-    enum { PLACES = Carries<P>::PLACES, LAST = TO != TO_KEYS };
+    enum { PLACES = Carries<P>::PLACES };
+    // Whether this pass is the last.
+    bool is_last;
     // The source's row, what the pass before left of the row, and what this one leaves.
     const T* source;
     const K* keys;
@@ -137,23 +140,17 @@ template <typename T, typename P, int FROM, int TO, int PART> struct Row {
     P* to_places;
     T* out;
     i64* positions;
-    P* order;
 
-    DEVICE Row(const Args& a, u64 row) {
+    DEVICE Row(const Args& a, u64 row, bool is_last) : is_last(is_last) {
         const u64 first = row * a.length;
-        bool odd = false;
-        if (FROM == KEYS) {
-            const u32 top = highest<K>(a), before = (u32)a.pass - 1;
-            odd = (before < top ? before : top) & 1;
-        }
+        const bool odd = a.pass & 1;
         source = static_cast<const T*>(a.source) + (i64)row * a.step;
-        keys = static_cast<const K*>(odd ? a.keys[1] : a.keys[0]) + first;
-        places = static_cast<const P*>(FROM == TAKEN ? a.taken : odd ? a.places[1] : a.places[0]) + first;
-        to_keys = static_cast<K*>(a.pass & 1 ? a.keys[1] : a.keys[0]) + first;
-        to_places = static_cast<P*>(a.pass & 1 ? a.places[1] : a.places[0]) + first;
+        keys = static_cast<const K*>(odd ? a.keys[0] : a.keys[1]) + first;
+        places = static_cast<const P*>(FROM == TAKEN ? a.taken : odd ? a.places[0] : a.places[1]) + first;
+        to_keys = static_cast<K*>(TO == TO_WORDS && is_last ? a.out : odd ? a.keys[1] : a.keys[0]) + first;
+        to_places = static_cast<P*>(TO == TO_PLACES && is_last ? a.out : odd ? a.places[1] : a.places[0]) + first;
         out = static_cast<T*>(a.out) + first;
         positions = static_cast<i64*>(a.out) + first;
-        order = static_cast<P*>(a.out) + first;
     }
     DEVICE u64 place(u64 k) const {
         if constexpr (PLACES && FROM != SOURCE) return places[k];
@@ -163,16 +160,18 @@ template <typename T, typename P, int FROM, int TO, int PART> struct Row {
         if constexpr (FROM == KEYS) return keys[k];
         else return key_of<T, PLACES, PART>(source[FROM == TAKEN ? place(k) : k]);
     }
-    // What becomes of a key, or of an element that stands for itself, and of a place.
+    // What becomes of a key, or of the word of an element, and of a place.
     DEVICE void put_key(u64 at, K key) const {
-        if constexpr (TO == TO_KEYS) to_keys[at] = key;
-        if constexpr (TO == TO_WORDS) out[at] = Keyed<T>::of_word(key);
+        if constexpr (TO == TO_WORDS) {
+            to_keys[at] = is_last ? __builtin_bit_cast(K, Keyed<T>::of_word(key)) : key;
+        } else {
+            if (!is_last) to_keys[at] = key;
+        }
     }
     DEVICE void put_place(u64 at, P place) const {
-        if constexpr (TO == TO_KEYS) to_places[at] = place;
-        if constexpr (TO == TO_POSITIONS) positions[at] = (i64)place;
-        if constexpr (TO == TO_ELEMENTS) out[at] = source[place];
-        if constexpr (TO == TO_PLACES) order[at] = place;
+        if (TO == TO_POSITIONS && is_last) positions[at] = (i64)place;
+        else if (TO == TO_ELEMENTS && is_last) out[at] = source[place];
+        else to_places[at] = place;
     }
 };
 
@@ -189,31 +188,16 @@ template <typename R, typename W, int EACH> struct MoveShared {
     };
 };
 
-// A tile of the sorted keys as they are.
-template <typename R, int EACH> DEVICE void copy_items(const Args& a) {
-    const u32 tiles = (u32)a.tiles, row = (u32)block_x() / tiles;
-    const R copied(a, row);
-    const u64 begin = (u64)((u32)block_x() - row * tiles) * (DIGITS * EACH);
-    const u64 end = begin + DIGITS * EACH < a.length ? begin + DIGITS * EACH : a.length;
-#pragma unroll 4
-    for (u64 p = begin + thread(); p < end; p += DIGITS) {
-        copied.put_key(p, copied.key(p));
-        if constexpr (R::PLACES) copied.put_place(p, (typename R::Place)copied.place(p));
-    }
-}
-
 template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a, MoveShared<R, W, EACH>& shared) {
     typedef typename R::K K;
     typedef typename R::Place P;
-    if (a.pass > 0 && a.pass > highest<K>(a)) {
-        if (R::LAST) copy_items<R, EACH>(a);
-        return;
-    }
+    const u32 last = highest<K>(a);
+    if (a.pass > last) return;
     const u32 shift = (u32)a.pass * DIGIT_BITS;
     if (thread() == 0) shared.tile = atomic_add(&a.tickets[a.pass], (u32)1);
     barrier();
     const u32 tiles = (u32)a.tiles, number = shared.tile, row = number / tiles, tile = number - row * tiles;
-    const R own(a, row);
+    const R own(a, row, a.pass == last);
     const u64 begin = (u64)tile * (DIGITS * EACH), first = begin + item_of<EACH>(0);
     const bool whole = a.length - begin >= DIGITS * EACH;
     const u32 count = whole ? DIGITS * EACH : (u32)(a.length - begin);
@@ -231,7 +215,7 @@ template <typename R, typename W, int EACH> DEVICE void move_items(const Args& a
     const u64 words = (u64)row * tiles * DIGITS + thread();
     W* posted = static_cast<W*>(a.posted[a.pass & 1]) + words;
     W* here = posted + (u64)tile * DIGITS;
-    if (!R::LAST) (static_cast<W*>(a.posted[~a.pass & 1]) + words)[(u64)tile * DIGITS] = 0;
+    if (!own.is_last) (static_cast<W*>(a.posted[~a.pass & 1]) + words)[(u64)tile * DIGITS] = 0;
     // Of smaller digits, which the first tile counts in.
     W before = 0;
     if (tile == 0) {

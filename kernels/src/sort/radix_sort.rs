@@ -26,11 +26,9 @@ pub enum From {
     Keys,
 }
 
-/// What becomes of them.
+/// What the last pass makes of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum To {
-    /// Keys, and their places, for the next pass.
-    Keys,
     /// The elements that the keys stand for: the output.
     Words,
     /// Their positions as I64: the output.
@@ -117,7 +115,7 @@ pub struct RadixSort {
     pub places: PositionWidth,
     /// Where items come from.
     pub from: From,
-    /// What becomes of them.
+    /// What the last pass makes of them.
     pub to: To,
     /// Bytes of a count.
     pub word: usize,
@@ -178,7 +176,6 @@ impl Kernel for RadixSort {
             From::Keys => "KEYS",
         };
         let to = match self.to {
-            To::Keys => "TO_KEYS",
             To::Words => "TO_WORDS",
             To::Positions => "TO_POSITIONS",
             To::Elements => "TO_ELEMENTS",

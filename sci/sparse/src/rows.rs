@@ -139,6 +139,9 @@ impl Sparse {
                 expect(indptr.eval());
                 return Rows { indptr, narrow, indices, order: None, runs, checked };
             }
+            if let Some(rows) = self.turned_rows() {
+                return rows;
+            }
             let [rows, columns] = self.places();
             if let Some([order, indptr]) =
                 expect(crate::threads::order_of_keys(&rows, self.shape[0]))
@@ -162,6 +165,28 @@ impl Sparse {
             let indices = columns.take(&order, ..);
             expect(indices.eval());
             Rows { indptr, narrow, indices, order: Some(order), runs, checked }
+        })
+    }
+
+    /// The places of compressed columns by rows, and with them the values.
+    #[track_caller]
+    fn turned_rows(&self) -> Option<Rows> {
+        let Storage::Compressed { by_columns: true, indptr, indices, data } = &self.storage else {
+            return None;
+        };
+        let turned = expect(crate::threads::turn([indptr, indices, data], self.shape[0]))?;
+        // They are there already if another thread made them.
+        let _ = self.sorted_values[self.axis_of_rows()].set(turned.values);
+        let (runs, checked) = (OnceLock::new(), OnceLock::new());
+        let (narrow, indptr) = (Some(turned.indptr.clone()), wide(&turned.indptr));
+        expect(indptr.eval());
+        Some(Rows {
+            indptr,
+            narrow,
+            indices: turned.majors,
+            order: Some(turned.order),
+            runs,
+            checked,
         })
     }
 

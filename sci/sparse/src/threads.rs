@@ -26,8 +26,11 @@ const STAGED: u32 = BLOCK * ITEMS;
 /// Staged entries between two unused places: rows of 16 entries begin in different banks of shared memory.
 const SKEW: u32 = 16;
 
-/// Positions that a block of [`segments`] finds.
-const FOUND: u32 = 1024;
+/// Positions whose segments a block finds, neighbours by each thread.
+const FOUND: u32 = BLOCK * ITEMS;
+
+/// Records that a block of [`take_records`] takes.
+const TAKEN: u32 = BLOCK * 4;
 
 /// Entries of two arrays that a block of [`find_unions`] looks at.
 const TILE: u32 = 1024;
@@ -153,19 +156,131 @@ pub(crate) fn last_not_above_by_warp(x: &[i32], wanted: u32, low: u32, high: u32
     from
 }
 
-/// The segment of each position; segment `s` is `offsets[s] .. offsets[s + 1]`.
+/// Finds the segments of the positions `start..stop`, at most [`FOUND`]: that of position `p` stands at `skewed(p - start)` of `found`.
 ///
-/// A block searches the segments of its first and last position, and its threads only between those.
-#[kernel]
-fn segments(offsets: &[i32], found: &mut [i32]) {
-    let (start, count) = (block_x() * FOUND, offsets.len() - 1);
-    let stop = (start + FOUND).min(found.len());
+/// A block searches the segments of its first and last position. A thread searches between those for the first of its positions, and
+/// again after the end of each segment.
+#[device]
+fn find_segments(offsets: &[i32], start: u32, stop: u32, found: &mut [u32]) {
+    let count = offsets.len() - 1;
     let first = last_not_above_by_warp(&offsets, start, 0u32, count);
     let last = last_not_above_by_warp(&offsets, stop - 1, first, count);
+    let mut p = start + thread_x() * ITEMS;
+    let end = stop.min(p + ITEMS);
+    let (mut segment, mut next) = (0u32, 0u32);
+    while p < end {
+        if p >= next {
+            segment = last_not_above(&offsets, p, first, last + 1);
+            next = offsets[segment + 1] as u32;
+        }
+        found[skewed(p - start)] = segment;
+        p += 1;
+    }
+    barrier();
+}
+
+/// The segment of each position; segment `s` is `offsets[s] .. offsets[s + 1]`.
+#[kernel]
+fn segments(offsets: &[i32], found: &mut [i32]) {
+    let mut own = shared::<u32>(FOUND + FOUND / SKEW);
+    let start = block_x() * FOUND;
+    let stop = (start + FOUND).min(found.len());
+    find_segments(&offsets, start, stop, &mut own);
     let mut p = start + thread_x();
     while p < stop {
-        found[p] = last_not_above(&offsets, p, first, last + 1) as i32;
+        found[p] = own[skewed(p - start)] as i32;
         p += BLOCK;
+    }
+}
+
+/// Makes a record of each entry of compressed rows or columns, so that one read takes all of it: the bits of its value in the first
+/// word; its index in the lower half of the second one, and its row or column in the upper half.
+#[kernel]
+fn record_entries<T: Integer>(offsets: &[i32], indices: &[i32], values: &[T], records: &mut [u64]) {
+    let mut own = shared::<u32>(FOUND + FOUND / SKEW);
+    let start = block_x() * FOUND;
+    let stop = (start + FOUND).min(indices.len());
+    find_segments(&offsets, start, stop, &mut own);
+    let mut p = start + thread_x();
+    while p < stop {
+        let major = own[skewed(p - start)] as u64;
+        records[2 * p] = values[p] as u64;
+        records[2 * p + 1] = (major << 32) | indices[p] as u32 as u64;
+        p += BLOCK;
+    }
+}
+
+/// Writes an entry of [`take_records`] at `p`, if there are as many: where it was, the words of its record.
+#[device]
+fn put_entry<T: Integer>(
+    p: u32,
+    from: u32,
+    value: u64,
+    places: u64,
+    narrow: &mut [i32],
+    majors: &mut [i32],
+    values: &mut [T],
+) {
+    if p < narrow.len() {
+        narrow[p] = from as i32;
+        majors[p] = (places >> 32) as i32;
+        values[p] = value as T;
+    }
+}
+
+/// Takes the records of [`record_entries`] in the order of their indices: the order as int32, the rows or columns, and the values. The
+/// entries of index `i` are those from `begins[i + 1]` to `ends[i + 1]`; both stay as they are where there are none.
+#[kernel]
+fn take_records<T: Integer>(
+    order: &[i64],
+    records: &[u64],
+    narrow: &mut [i32],
+    majors: &mut [i32],
+    values: &mut [T],
+    begins: &mut [i32],
+    ends: &mut [i32],
+) {
+    // The index before the first one of the block, and those of the block.
+    let indices = shared::<u32>(TAKEN + 1);
+    let (t, start, count) = (thread_x(), block_x() * TAKEN, order.len());
+    let last = count - 1;
+    // All reads are under way before the first of them is waited for.
+    let first = start + t;
+    let o0 = order[first.min(last)] as u32;
+    let o1 = order[(first + BLOCK).min(last)] as u32;
+    let o2 = order[(first + 2 * BLOCK).min(last)] as u32;
+    let o3 = order[(first + 3 * BLOCK).min(last)] as u32;
+    let (v0, w0) = (records[2 * o0], records[2 * o0 + 1]);
+    let (v1, w1) = (records[2 * o1], records[2 * o1 + 1]);
+    let (v2, w2) = (records[2 * o2], records[2 * o2 + 1]);
+    let (v3, w3) = (records[2 * o3], records[2 * o3 + 1]);
+    if t == 0 && start > 0 {
+        indices[0] = records[2 * (order[start - 1] as u32) + 1] as u32;
+    }
+    indices[1 + t] = w0 as u32;
+    indices[1 + t + BLOCK] = w1 as u32;
+    indices[1 + t + 2 * BLOCK] = w2 as u32;
+    indices[1 + t + 3 * BLOCK] = w3 as u32;
+    barrier();
+    put_entry(first, o0, v0, w0, &mut narrow, &mut majors, &mut values);
+    put_entry(first + BLOCK, o1, v1, w1, &mut narrow, &mut majors, &mut values);
+    put_entry(first + 2 * BLOCK, o2, v2, w2, &mut narrow, &mut majors, &mut values);
+    put_entry(first + 3 * BLOCK, o3, v3, w3, &mut narrow, &mut majors, &mut values);
+    for k in 0..4 {
+        let at = t + k * BLOCK;
+        let p = start + at;
+        if p < count {
+            let (before, own) = (indices[at], indices[at + 1]);
+            if p == 0 || before != own {
+                begins[own + 1] = p as i32;
+                if p > 0 {
+                    ends[before + 1] = p as i32;
+                }
+            }
+            if p == last {
+                ends[own + 1] = count as i32;
+            }
+        }
     }
 }
 
@@ -802,6 +917,9 @@ fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut 
 /// A kernel of two dtypes, recorded once.
 type OfFloats = LazyLock<[Kernel; 2]>;
 
+/// A kernel for values of four and of eight bytes, recorded once.
+type OfWords = LazyLock<[Kernel; 2]>;
+
 static RUN_SUMS: OfFloats = LazyLock::new(|| [run_sums::<f32>(), run_sums::<f64>()]);
 static MULTIPLY: OfFloats =
     LazyLock::new(|| [multiply_rows::<f32, 64>(), multiply_rows::<f64, 64>()]);
@@ -817,6 +935,9 @@ static INNER_CHUNKS: OfFloats = LazyLock::new(|| [inner_chunks::<f32>(), inner_c
 static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]);
 static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
+static RECORD_ENTRIES: OfWords =
+    LazyLock::new(|| [record_entries::<u32>(), record_entries::<u64>()]);
+static TAKE_RECORDS: OfWords = LazyLock::new(|| [take_records::<u32>(), take_records::<u64>()]);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static LENGTHS_WITH_DIAGONAL: LazyLock<Kernel> = LazyLock::new(lengths_with_diagonal);
@@ -977,6 +1098,54 @@ pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<[Array
         expect(order.eval());
         [order, sums(&counts)]
     }))
+}
+
+/// Entries by their indices.
+pub(crate) struct Turned {
+    /// Where the entries of each index begin and those of the last one end.
+    pub(crate) indptr: Array,
+    /// The row or column of each.
+    pub(crate) majors: Array,
+    pub(crate) values: Array,
+    /// The position of each among those that were given.
+    pub(crate) order: Array,
+}
+
+/// The entries of compressed rows or columns by their indices, which are below `extent`, equal ones as they are, where these kernels take
+/// them. Values are read at random once, with what belongs to them.
+#[track_caller]
+pub(crate) fn turn(
+    [indptr, indices, values]: [&Array; 3],
+    extent: usize,
+) -> Result<Option<Turned>> {
+    let count = indices.size();
+    let fits = count <= (u32::MAX / 4) as usize && i32::try_from(extent + 1).is_ok();
+    let narrow = [indptr, indices].iter().all(|part| part.dtype() == DType::I32 && suits(part));
+    let word = match values.dtype().size() {
+        4 => DType::U32,
+        8 => DType::U64,
+        _ => return Ok(None),
+    };
+    if !fits || !narrow || count == 0 || values.size() != count {
+        return Ok(None);
+    }
+    let device = indices.device();
+    let of_size = |kernels: &'static OfWords| &kernels[usize::from(word == DType::U64)];
+    let order = order_below(indices, extent);
+    let words = values.ravel().view(word);
+    let arguments = (indptr, indices, &words, ([2 * count], Init::Uninit));
+    let blocks = count.div_ceil(FOUND as usize);
+    let made = launch(of_size(&RECORD_ENTRIES), device, blocks, BLOCK, arguments)?;
+    let Ok([records]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
+    let (of_entries, of_indices) = (([count], Init::Uninit), ([extent + 1], Init::Zeros));
+    let arguments = (&order, &records, of_entries, of_entries, of_entries, of_indices, of_indices);
+    let blocks = count.div_ceil(TAKEN as usize);
+    let made = launch(of_size(&TAKE_RECORDS), device, blocks, BLOCK, arguments)?;
+    let Ok([order, majors, words, begins, ends]) = <[Array; 5]>::try_from(made) else {
+        return Ok(None);
+    };
+    let indptr = sums(&(ends - begins));
+    Ok(Some(Turned { indptr, majors, values: words.view(values.dtype()), order }))
 }
 
 /// Sums up to each element, as int32.
