@@ -267,8 +267,9 @@ fn check(op: &str, indices: &Array, indptr: &Array, majors: Option<usize>) -> i6
         facts.push((wide(&tail(indptr)) - wide(&init(indptr))).min(..));
     }
     if indices.size() > 0 {
-        facts.push(wide(&indices.min(..)));
-        facts.push(wide(&indices.max(..)));
+        // As a number without a sign, an index below 0 is above all others: one reduction finds both.
+        let unsigned = if indices.dtype() == DType::I32 { DType::U32 } else { DType::U64 };
+        facts.push(wide(&indices.view(unsigned).max(..)));
     }
     let facts: Vec<i64> = expect(stack(&facts, 0).to_vec());
     let (first, end, rest) = (facts[0], facts[1], &facts[2..]);
@@ -290,8 +291,10 @@ fn check(op: &str, indices: &Array, indptr: &Array, majors: Option<usize>) -> i6
         );
     }
     match *rest {
-        [least, largest] => {
-            if least < 0 {
+        [largest] => {
+            let is_narrow = indices.dtype() == DType::I32;
+            if largest < 0 || is_narrow && largest > i64::from(i32::MAX) {
+                let least: i64 = expect(wide(&indices.min(..)).item());
                 refuse::<()>(op, format!("indices: expected 0 or more, got {least}"));
             }
             largest

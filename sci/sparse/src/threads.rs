@@ -186,10 +186,29 @@ fn segments(offsets: &[i32], found: &mut [i32]) {
     let start = block_x() * FOUND;
     let stop = (start + FOUND).min(found.len());
     find_segments(&offsets, start, stop, &mut own);
-    let mut p = start + thread_x();
-    while p < stop {
-        found[p] = own[skewed(p - start)] as i32;
-        p += BLOCK;
+    for k in 0..ITEMS {
+        let place = thread_x() + k * BLOCK;
+        if start + place < stop {
+            found[start + place] = own[skewed(place)] as i32;
+        }
+    }
+}
+
+/// Writes the record of the entry `place` after `start`, if there are as many records.
+#[device]
+fn put_record<T: Integer>(
+    start: u32,
+    place: u32,
+    value: T,
+    index: i32,
+    majors: &[u32],
+    records: &mut [u64],
+) {
+    let p = start + place;
+    if p < records.len() / 2 {
+        let major = majors[skewed(place)] as u64;
+        records[2 * p] = value as u64;
+        records[2 * p + 1] = (major << 32) | index as u32 as u64;
     }
 }
 
@@ -201,12 +220,19 @@ fn record_entries<T: Integer>(offsets: &[i32], indices: &[i32], values: &[T], re
     let start = block_x() * FOUND;
     let stop = (start + FOUND).min(indices.len());
     find_segments(&offsets, start, stop, &mut own);
-    let mut p = start + thread_x();
-    while p < stop {
-        let major = own[skewed(p - start)] as u64;
-        records[2 * p] = values[p] as u64;
-        records[2 * p + 1] = (major << 32) | indices[p] as u32 as u64;
-        p += BLOCK;
+    for group in 0..ITEMS / 4 {
+        let place = group * 4 * BLOCK + thread_x();
+        let p = start + place;
+        let last = stop - 1;
+        // All reads of a group are under way before the first of them is waited for.
+        let (v0, i0) = (values[p.min(last)], indices[p.min(last)]);
+        let (v1, i1) = (values[(p + BLOCK).min(last)], indices[(p + BLOCK).min(last)]);
+        let (v2, i2) = (values[(p + 2 * BLOCK).min(last)], indices[(p + 2 * BLOCK).min(last)]);
+        let (v3, i3) = (values[(p + 3 * BLOCK).min(last)], indices[(p + 3 * BLOCK).min(last)]);
+        put_record(start, place, v0, i0, &own, &mut records);
+        put_record(start, place + BLOCK, v1, i1, &own, &mut records);
+        put_record(start, place + 2 * BLOCK, v2, i2, &own, &mut records);
+        put_record(start, place + 3 * BLOCK, v3, i3, &own, &mut records);
     }
 }
 
@@ -250,12 +276,14 @@ fn take_records<T: Integer>(
     let o1 = order[(first + BLOCK).min(last)] as u32;
     let o2 = order[(first + 2 * BLOCK).min(last)] as u32;
     let o3 = order[(first + 3 * BLOCK).min(last)] as u32;
+    let before = order[start.max(1) - 1] as u32;
     let (v0, w0) = (records[2 * o0], records[2 * o0 + 1]);
     let (v1, w1) = (records[2 * o1], records[2 * o1 + 1]);
     let (v2, w2) = (records[2 * o2], records[2 * o2 + 1]);
     let (v3, w3) = (records[2 * o3], records[2 * o3 + 1]);
-    if t == 0 && start > 0 {
-        indices[0] = records[2 * (order[start - 1] as u32) + 1] as u32;
+    let w = records[2 * before + 1];
+    if t == 0 {
+        indices[0] = w as u32;
     }
     indices[1 + t] = w0 as u32;
     indices[1 + t + BLOCK] = w1 as u32;
