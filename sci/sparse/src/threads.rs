@@ -646,31 +646,49 @@ fn multiply_rows<T: Real, const THREADS: u32>(
     let (entry, entries) = (left_indptr[row] as u32, left_indptr[row + 1] as u32);
     let begin = firsts[entry] as u32;
     let count = firsts[entries] as u32 - begin;
+    let groups = (count + 3) / 4;
     if t == 0 {
         left_out[0] = 0;
     }
-    for j in (t..count).step_by(THREADS) {
-        let at = last_not_above(&firsts, begin + j, entry, entries);
-        let partner = right_indptr[left_indices[at]] as u32 + (begin + j - firsts[at] as u32);
-        own[j] = right_indices[partner] as u32;
-        terms[j] = left[at] * right[partner];
+    for j in (t..4 * groups).step_by(THREADS) {
+        let mut column = NONE;
+        if j < count {
+            let at = last_not_above(&firsts, begin + j, entry, entries);
+            let partner = right_indptr[left_indices[at]] as u32 + (begin + j - firsts[at] as u32);
+            column = right_indices[partner] as u32;
+            terms[j] = left[at] * right[partner];
+        }
+        own[j] = column;
     }
     barrier();
     for j in (t..count).step_by(THREADS) {
         let column = own[j];
-        let (mut sum, mut rank, mut earlier, mut i) = (T::zero(), 0u32, 0u32, 0u32);
-        while i < count {
-            let other = own[i];
-            if other < column {
-                rank += 1;
-            }
-            if other == column {
-                sum += terms[i];
-                if i < j {
-                    earlier += 1;
+        let (mut rank, mut same, mut group) = (0u32, 0u32, 0u32);
+        while group < groups {
+            // By the mask, which changes nothing, the compiler knows that the places are within bounds.
+            let i = (4 * group) & (4 * THREADS - 4);
+            let (a, b, c, d) = (own[i], own[i + 1], own[i + 2], own[i + 3]);
+            rank += (a < column) as u32 + (b < column) as u32;
+            rank += (c < column) as u32 + (d < column) as u32;
+            same += (a == column) as u32 + (b == column) as u32;
+            same += (c == column) as u32 + (d == column) as u32;
+            group += 1;
+        }
+        let (mut sum, mut earlier) = (T::zero(), 0u32);
+        if same == 1 {
+            sum += terms[j];
+        } else {
+            let mut next = 0u32;
+            while next < count {
+                let i = next & (4 * THREADS - 1);
+                if own[i] == column {
+                    sum += terms[i];
+                    if i < j {
+                        earlier += 1;
+                    }
                 }
+                next += 1;
             }
-            i += 1;
         }
         sums[j] = sum;
         ranks[j] = rank;
