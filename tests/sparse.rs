@@ -421,6 +421,25 @@ fn turns() {
     }
 }
 
+/// Compares steps of `gmres` on a device with those of the CPU, for bases of one vector to those of as many as kernels take, and one more.
+fn steps_of_gmres(device: &str) {
+    for (dtype, restart) in [(F64, 33), (F32, 20)] {
+        let solutions = |device: &str| -> Vec<Array> {
+            let _guard = Device::open(device).expect("a device").enter();
+            let a = grid(60, 4.0, 1.0).astype(dtype);
+            let b = ndany::arange(a.shape()[0]).sin().astype(dtype);
+            let options = |steps| Iteration::new().rtol(1e-300).restart(restart).maxiter(steps);
+            let steps = [1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 20, 31, 32, 33, 34];
+            steps.map(|steps| linalg::gmres(&a, &b, options(steps)).expect("steps").x).into()
+        };
+        for (number, (found, expected)) in
+            solutions(device).iter().zip(&solutions("cpu")).enumerate()
+        {
+            assert!(bits(found) == bits(expected), "solution {number} on {device}, {dtype}");
+        }
+    }
+}
+
 /// Compares arrays whose places are known by both axes with such that are made anew for each result, on the current device.
 fn shared_places(formats: &[Format]) {
     let mut numbers = Numbers(13);
@@ -1472,6 +1491,7 @@ fn alone() {
                 compare("cuda:0", &SHAPES[..3], &[F32]);
                 // No entries, and one alone.
                 compare("cuda:0", &SHAPES[4..], &[F64]);
+                steps_of_gmres("cuda:0");
                 let _guard = Device::open("cuda:0").expect("a device").enter();
                 shared_places(&[Format::Csr]);
                 unions();

@@ -857,48 +857,87 @@ fn inner_chunks<T: Real>(basis: &Matrix<T>, x: &[T], y: &[T], sums: &mut Matrix<
 /// Most vectors of a basis that [`project`] takes.
 const MOST_VECTORS: u32 = 32;
 
-/// Adds `count` terms of a thread, at most [`MOST_VECTORS`], in the order of the plan of reductions; the sum replaces the first one,
-/// which is at `first`. The terms are `apart` from each other.
+/// Adds `count` terms, at most [`MOST_VECTORS`], in the order of the plan of reductions; the sum replaces the first one. A thread has the
+/// term `number`, which is at `at`; they are `apart` from each other. All threads of the block come here.
 #[device]
-fn halve<T: Real>(terms: &mut [T], first: u32, apart: u32, count: u32) {
-    let mut step = MOST_VECTORS / 2;
-    while step > 0 {
-        let mut i = 0u32;
-        while i < step && i + step < count {
-            terms[first + i * apart] += terms[first + (i + step) * apart];
-            i += 1;
+fn halve<T: Real>(terms: &mut [T], at: u32, number: u32, apart: u32, count: u32) {
+    barrier();
+    for k in 1..6 {
+        let step = MOST_VECTORS >> k;
+        if number < step && number + step < count {
+            terms[at] += terms[at + step * apart];
         }
-        step /= 2;
+        barrier();
     }
 }
 
 /// The coefficients along the vectors of a basis, as `gmres::Projection` has them, of the products of each vector with what is projected
-/// and with the newest vector, one after the other. The newest row of the inverse is made first.
+/// and with the newest vector, one after the other. The newest row of the inverse is made first. A block has a thread for each number of
+/// the inverse.
 #[kernel]
 fn project<T: Real>(products: &[T], inverse: &mut Matrix<T>, h: &mut [T]) {
-    let terms = shared::<T>(MOST_VECTORS * MOST_VECTORS);
-    let (t, count) = (thread_x(), h.len().min(MOST_VECTORS));
+    let (mut newest, mut terms) =
+        (shared::<T>(MOST_VECTORS * MOST_VECTORS), shared::<T>(MOST_VECTORS * MOST_VECTORS));
+    let (row, column) = (thread_x() / MOST_VECTORS, thread_x() % MOST_VECTORS);
+    let (at, count) = (thread_x(), h.len().min(MOST_VECTORS));
     let last = count - 1;
-    if last > 0 && t < inverse.columns() {
-        for i in 0..last {
-            terms[i * MOST_VECTORS + t] = products[count + i] * inverse[(i, t)];
-        }
-        halve(&terms, t, MOST_VECTORS, last);
-        inverse[(last, t)] = inverse[(last, t)] - terms[t];
+    let (mut own, mut product) = (T::zero(), T::zero());
+    if row < count && column < inverse.columns() {
+        own = inverse[(row, column)];
     }
-    barrier();
-    if t < count {
-        for i in 0..count {
-            terms[i * MOST_VECTORS + t] = inverse[(t, i)] * products[i];
-        }
-        halve(&terms, t, MOST_VECTORS, count);
-        h[t] = terms[t];
+    if column < count {
+        product = products[column];
+    }
+    if row < last {
+        newest[at] = products[count + row] * own;
+    }
+    halve(&mut newest, at, row, MOST_VECTORS, last);
+    if row == last && last > 0 && column < inverse.columns() {
+        own -= newest[column];
+        inverse[(last, column)] = own;
+    }
+    // Other rows have no terms.
+    let mut held = 0u32;
+    if row < count {
+        held = count;
+        terms[at] = own * product;
+    }
+    halve(&mut terms, at, column, 1u32, held);
+    if row < count && column == 0 {
+        h[row] = terms[at];
     }
 }
 
-/// The sum of every fourth of `count` rows of a basis times a number each, at most [`MOST_VECTORS`], from `first` on, at a column, in the
-/// order of the plan of reductions: each with the one 16 further, then with the one 8 further, then 4. A row that is not there is the last
-/// one again. All are read before one is multiplied, since a product waits for what it reads.
+/// The sum of every fourth of `count` rows of a basis times a number each, at most half of [`MOST_VECTORS`], from `first` on, at a column,
+/// in the order of the plan of reductions: each with the one 8 further, then 4. A row that is not there is the last one again. All are
+/// read before one is multiplied, since a product waits for what it reads.
+#[device]
+fn every_fourth_of_few<T: Real>(
+    basis: &Matrix<T>,
+    numbers: &[T],
+    first: u32,
+    p: u32,
+    count: u32,
+) -> T {
+    let last = count - 1;
+    let (i, j) = (first.min(last), (first + 8).min(last));
+    let (k, l) = ((first + 4).min(last), (first + 12).min(last));
+    let (u, v, x, y) = (basis[(i, p)], basis[(j, p)], basis[(k, p)], basis[(l, p)]);
+    let (m, n, q, r) = (numbers[i], numbers[j], numbers[k], numbers[l]);
+    let (mut a, b, mut c, d) = (u * m, v * n, x * q, y * r);
+    if first + 8 < count {
+        a += b;
+    }
+    if first + 12 < count {
+        c += d;
+    }
+    if first + 4 < count {
+        a += c;
+    }
+    a
+}
+
+/// The same of at most [`MOST_VECTORS`] rows: each with the one 16 further first.
 #[device]
 fn every_fourth<T: Real>(basis: &Matrix<T>, numbers: &[T], first: u32, p: u32, count: u32) -> T {
     let last = count - 1;
@@ -945,15 +984,25 @@ fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut 
     let p = global_x();
     let count = numbers.len().min(basis.rows()).min(MOST_VECTORS);
     if p < rest.len() && p < w.len() && p < basis.columns() {
-        let mut sum = every_fourth(&basis, &numbers, 0u32, p, count);
-        if 2 < count {
-            sum += every_fourth(&basis, &numbers, 2u32, p, count);
-        }
-        if 1 < count {
-            let mut other = every_fourth(&basis, &numbers, 1u32, p, count);
-            if 3 < count {
-                other += every_fourth(&basis, &numbers, 3u32, p, count);
+        let mut sum = T::zero();
+        if count <= MOST_VECTORS / 2 {
+            sum = every_fourth_of_few(&basis, &numbers, 0u32, p, count);
+            if 2 < count {
+                sum += every_fourth_of_few(&basis, &numbers, 2u32, p, count);
             }
+            if 1 < count {
+                let mut other = every_fourth_of_few(&basis, &numbers, 1u32, p, count);
+                if 3 < count {
+                    other += every_fourth_of_few(&basis, &numbers, 3u32, p, count);
+                }
+                sum += other;
+            }
+        } else {
+            // There are at least four.
+            sum = every_fourth(&basis, &numbers, 0u32, p, count);
+            sum += every_fourth(&basis, &numbers, 2u32, p, count);
+            let mut other = every_fourth(&basis, &numbers, 1u32, p, count);
+            other += every_fourth(&basis, &numbers, 3u32, p, count);
             sum += other;
         }
         rest[p] = w[p] - sum;
@@ -1067,7 +1116,7 @@ pub(crate) fn coefficients(basis: &Array, w: &Array, inverse: &mut Array) -> Res
     // Sums of chunks are a row of their own, which the plan of reductions adds.
     let products = sums.sum(1);
     let arguments = (&products, inverse, ([rows], Init::Uninit));
-    Ok(kernels.1.launch(device, 1, MOST_VECTORS, arguments)?.pop())
+    Ok(kernels.1.launch(device, 1, MOST_VECTORS * MOST_VECTORS, arguments)?.pop())
 }
 
 /// `w` less the sum of the rows of a basis times a number each, where these kernels take it.
