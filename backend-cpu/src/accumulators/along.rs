@@ -72,7 +72,8 @@ impl BoolFold {
         let stops = !program.fails();
         let [x, y, _] = instr(reg).args;
         let compared = match instr(reg).op {
-            Op::Prim(prim) if [x, y].iter().all(varies) => level.exists(prim, instr(x).ty),
+            // What does not vary stands in a block as often as there are values.
+            Op::Prim(prim) if [x, y].iter().any(varies) => level.exists(prim, instr(x).ty),
             _ => None,
         };
         match compared {

@@ -51,16 +51,22 @@ pub(super) fn best<T: Ordered, const LARGEST: bool, const NANS: bool, const N: u
     few.fold((best, any != 0), |(best, any), &x| (better(best, x), any | NANS & x.is_nan()))
 }
 
-/// Combines an array, whose length is a power of two, by halves.
+/// Combines an array, whose length is a power of two up to 128, by halves.
+///
+/// The halves are written out: a loop over them would keep the array in memory where it was made, too, and not in registers.
 #[inline(always)]
 pub(super) fn tree_fold<V: Copy, const N: usize>(mut lanes: [V; N], join: impl Fn(V, V) -> V) -> V {
-    let mut width = N;
-    while width > 1 {
-        width /= 2;
-        for lane in 0..width {
-            lanes[lane] = join(lanes[lane], lanes[width + lane]);
-        }
+    const { assert!(N.is_power_of_two() && N <= 128) };
+    macro_rules! halve {
+        ($($width:literal)+) => {$(
+            if N > $width {
+                for lane in 0..$width {
+                    lanes[lane] = join(lanes[lane], lanes[$width + lane]);
+                }
+            }
+        )+};
     }
+    halve!(64 32 16 8 4 2 1);
     lanes[0]
 }
 
@@ -97,8 +103,9 @@ extrema!(f32, f64);
 /// `out[0] = f(out[0], a[i])` for every `i`, in any order.
 pub(super) struct Extreme<O>(PhantomData<O>);
 
-/// Values that are compared at a time: four of the widest registers of f64.
-const UNROLL: usize = 32;
+/// Values that are compared at a time: two of the widest registers of f64. With 32, the compiler keeps them in memory from one comparison to
+/// the next, which takes twice as long.
+const UNROLL: usize = 16;
 
 impl<T: Ordered, O: Extremum + Op2<In = T, Out = T>> Loop for Extreme<O> {
     #[inline(always)]
