@@ -206,13 +206,12 @@ impl Scan {
     }
 }
 
-/// What blocks post: each 32 bits of a state in a word whose upper half says that they are there, so that neither
-/// has to wait for the other.
+/// What blocks post: each 32 bits of a state in a word whose upper half says that they are there. All words are read at the same time,
+/// until all are there.
 fn posted(code: &Code) -> String {
     let fields = code.state_fields(0);
     let count = words(fields.iter().map(|field| field.ty));
-    let (mut posts, mut takes, mut parts, mut number) =
-        (String::new(), String::new(), Vec::new(), 0);
+    let (mut posts, mut parts, mut number) = (String::new(), Vec::new(), 0);
     for field in &fields {
         let (ty, name) = (type_of(field.ty), field.name());
         let bits = if field.ty.is_float() {
@@ -227,7 +226,6 @@ fn posted(code: &Code) -> String {
         };
         let mut word = |bits: &str| {
             let _ = writeln!(posts, "post_word(here + {number}, (u32){bits});");
-            let _ = writeln!(takes, "const u32 bits{number} = take_word(here + {number});");
             number += 1;
             number - 1
         };
@@ -235,9 +233,9 @@ fn posted(code: &Code) -> String {
         parts.push(match field.ty.size() {
             8 => {
                 let high = word(&format!("((u64){bits} >> 32)"));
-                of_bits(format!("(u64)bits{high} << 32 | bits{low}"))
+                of_bits(format!("taken[{high}] << 32 | (u32)taken[{low}]"))
             }
-            _ => of_bits(format!("bits{low}")),
+            _ => of_bits(format!("(u32)taken[{low}]")),
         });
     }
     format!(
@@ -248,8 +246,8 @@ fn posted(code: &Code) -> String {
          {posts}\
          }}\n\
          DEVICE State0 take(u64 at) const {{\n\
-         const u64* here = words + at * {count};\n\
-         {takes}\
+         u64 taken[{count}];\n\
+         take_words(words + at * {count}, taken);\n\
          return State0{{ {} }};\n\
          }}\n\
          }};\n",

@@ -25,11 +25,14 @@ DEVICE void scan_totals(S* totals, u32 lane, u32 segment, u32 count, u32 each, u
 // ticket, so what it waits for is at work already.
 
 DEVICE void post_word(u64* word, u32 bits) { *static_cast<volatile u64*>(word) = (u64)1 << 32 | bits; }
-DEVICE u32 take_word(const u64* at) {
-    u64 word;
-    do word = *static_cast<const volatile u64*>(at);
-    while (word >> 32 == 0);
-    return (u32)word;
+template <u32 COUNT> DEVICE void take_words(const u64* at, u64 (&words)[COUNT]) {
+    for (bool there = false; !there;) {
+        there = true;
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) words[k] = static_cast<const volatile u64*>(at)[k];
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) there &= words[k] >> 32 != 0;
+    }
 }
 
 // What is posted about the items of a row: the total of each; the total of each full segment of them; and the same, scanned

@@ -1,8 +1,8 @@
 //! The passes of a block over its elements.
 //!
 //! A segment has one thread. The states of a block lie in shared memory where they take at most 8 bytes an element. Larger ones
-//! come in pieces: some neighbours of each segment at a time, of which the thread keeps the state so far. A pass that writes elements
-//! then reads the pieces twice, the second time from the cache.
+//! come in pieces: some neighbours of each segment at a time, of which the thread keeps the state so far. The last piece is still there
+//! when its elements are written, so it comes first then; the others are read again, from the cache.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -138,14 +138,16 @@ impl Text<'_> {
     /// without an element loads the last one, because what is loaded on a condition waits for it.
     fn load(&self, out: &mut String) {
         let bound = self.bound();
+        // A piece of few elements comes at once.
+        let loads = if self.is_whole() { LOADS } else { self.piece as u32 };
         let _ = writeln!(
             out,
             "for (u32 from = 0; from < {bound}; from += {}) {{\n\
              #pragma unroll\n\
-             for (u32 load = 0; load < {LOADS}; load++) {{\n\
+             for (u32 load = 0; load < {loads}; load++) {{\n\
              const u32 asked = from + load * {BLOCK} + lane;\n\
              const u32 i = asked < {bound} ? asked : {bound} - 1;",
-            BLOCK * LOADS
+            BLOCK * loads
         );
         self.element(out);
         let lifted = self.fields.iter().map(|field| field.lifted);
@@ -158,19 +160,22 @@ impl Text<'_> {
         out.push_str("}\n}\n}\nbarrier();\n");
     }
 
-    /// A loop over pieces, and in it one of a thread over the elements of its segment in the piece, with their place.
-    fn pieces(&self, body: &str, out: &mut String) {
-        let piece = self.piece;
+    /// A loop over the pieces that begin before `end`; each comes into shared memory, `body` follows.
+    fn pieces(&self, end: &str, body: &str, out: &mut String) {
         if !self.is_whole() {
-            let _ = writeln!(
-                out,
-                "for (u32 q = 0; q < SEGMENT; q += {piece}) {{\nif (q > 0) barrier();"
-            );
+            let _ = writeln!(out, "for (u32 q = 0; q < {end}; q += {}) {{\nbarrier();", self.piece);
         }
         self.load(out);
-        let q = if self.is_whole() { "" } else { " + q" };
-        let _ = writeln!(
-            out,
+        out.push_str(body);
+        if !self.is_whole() {
+            out.push_str("}\n");
+        }
+    }
+
+    /// A loop of a thread over the elements of its segment in the piece, whose running states are in `fold`, with their place.
+    fn segment(&self, body: &str) -> String {
+        let (piece, q) = (self.piece, if self.is_whole() { "" } else { " + q" });
+        format!(
             "if (lane < segments && first{q} < length) {{\n\
              const u32 rest = length - (first{q});\n\
              const u32 own = rest < {piece} ? rest : {piece};\n\
@@ -181,10 +186,10 @@ impl Text<'_> {
              if (k{q} > 0) value = combine(fold, value, error);\n\
              fold = value;\n\
              {body}\
-             }}\n}}",
+             }}\n}}\n",
             piece + 1,
             self.at("place"),
-        );
+        )
     }
 
     /// Stores what is made of the running states of the piece. Where it is all that the block has, what comes before a segment is
@@ -267,23 +272,27 @@ impl Scan {
             if self.chunked { "SEGMENTS" } else { "each" }
         );
         if text.is_whole() {
-            text.pieces(&text.put("place", "value", true), out);
+            text.pieces("", &text.segment(&text.put("place", "value", true)), out);
             out.push_str(&totals);
             self.befores(out);
             text.store(out);
         } else {
-            text.pieces("", out);
-            out.push_str("}\n");
+            // What comes before the last piece is kept: that piece stays in shared memory, and is the first that is written.
+            let keep = format!("prior = fold;\n{}", text.segment(""));
+            out.push_str("State0 prior = {};\n");
+            text.pieces("SEGMENT", &keep, out);
             out.push_str(&totals);
             self.before(out);
             let combined = format!(
                 "if (preceded) value = combine(before, value, error);\n{}",
                 text.put("place", "value", false)
             );
-            text.pieces(&combined, out);
-            out.push_str("barrier();\n");
-            text.store(out);
-            out.push_str("}\n");
+            let mut write = text.segment(&combined);
+            write.push_str("barrier();\n");
+            text.store(&mut write);
+            let last = format!("SEGMENT - {piece}");
+            let _ = writeln!(out, "{{\nconst u32 q = {last};\nfold = prior;\n{write}}}");
+            text.pieces(&last, &write, out);
         }
         Self::end(code, out);
     }
