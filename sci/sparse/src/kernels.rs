@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ndany_array::DType;
-use ndany_array::kernel::{Elementwise, OutOfRange, Scope, Val, elementwise};
+use ndany_array::kernel::{Elementwise, OutOfRange, Reduction, Scope, Val, elementwise, reduction};
 
 /// Entries of a run: what one element of a launch adds from left to right.
 pub(crate) const RUN: u32 = 64;
@@ -104,6 +104,16 @@ pub(crate) static ROW_SPANS: LazyLock<Elementwise<2, 2>> = LazyLock::new(|| {
     kernel.whole(1)
 });
 
+/// Inner products of each row of a basis with two vectors, in one read: `conj(basis), x, y`.
+pub(crate) static INNER_OF_TWO: LazyLock<Reduction<3, 2>> = LazyLock::new(|| {
+    reduction(
+        "sparse.inner_of_two",
+        |_, [row, x, y]| [row * x, row * y],
+        |_, [x, y], [other_x, other_y]| [x + other_x, y + other_y],
+        |_, sums| sums,
+    )
+});
+
 /// A vector divided by the root of a number: `x, square`.
 pub(crate) static SCALED: LazyLock<Elementwise<2, 1>> =
     LazyLock::new(|| elementwise("sparse.scaled", |_, [x, square]| [x / square.sqrt()]));
@@ -113,13 +123,27 @@ fn real(value: Val<'_>) -> Val<'_> {
     if value.dtype().is_complex() { value.real() } else { value }
 }
 
-/// What a step of Lanczos' method leaves for the host, of the numbers 0 to 2: the elements `j` of two arrays, and the root of the only one
-/// of a third: `number, j, first, second, square`.
-pub(crate) static LANCZOS_COLUMN: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
-    let kernel = elementwise("sparse.lanczos_column", |_, [number, j, first, second, square]| {
-        let [first, second] = [first, second].map(|part| real(at(part, j)));
+/// What a step of Lanczos' method leaves for the host, of the numbers 0 and 1: the element `j` of an array, and the root of the only one
+/// of another: `number, j, along, square`.
+pub(crate) static LANCZOS_COLUMN: LazyLock<Elementwise<4, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.lanczos_column", |_, [number, j, along, square]| {
         let size = at(square, j.zero()).sqrt();
-        [number.equal(0).select(first, number.equal(1).select(second, size))]
+        [number.equal(0).select(real(at(along, j)), size)]
+    });
+    kernel.whole(2).whole(3)
+});
+
+/// What is taken from a vector along each vector `i` of a basis, which is orthogonal but for rounding: `i, j, products, newest, before`.
+/// `products` are those of the basis with the vector, which lies along the vectors `j` and `j - 1` of the basis but for rounding; `newest`
+/// are those with the vector `j`, the last one, and `before` those of the others with the vector `j - 1`. They say how much of the two is
+/// along the others.
+pub(crate) static LANCZOS_PARTS: LazyLock<Elementwise<5, 1>> = LazyLock::new(|| {
+    let kernel = elementwise("sparse.lanczos_parts", |_, [i, j, products, newest, before]| {
+        let own = at(newest, i);
+        let own = i.equal(j).select(own - 1, own);
+        let other = i.equal(j).select(at(newest, j - 1), at(before, i));
+        let other = i.equal(j - 1).select(other - 1, other);
+        [at(products, i) - at(products, j) * own - at(products, j - 1) * other]
     });
     kernel.whole(2).whole(3).whole(4)
 });

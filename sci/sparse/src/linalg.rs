@@ -329,6 +329,19 @@ fn inner(basis: &Array, y: &Array) -> Array {
     (conj(basis) * y).sum(1)
 }
 
+/// The same with two vectors, in one read of the basis, computed.
+#[track_caller]
+fn inner_of_two(basis: &Array, x: &Array, y: &Array) -> Result<[Array; 2]> {
+    if let Some(products) = crate::threads::inner_of_two(basis, x, y)? {
+        run(&[&products])?;
+        let rows = basis.shape()[0] as isize;
+        return Ok([products.i(ndany_array::s![..rows]), products.i(ndany_array::s![rows..])]);
+    }
+    let products = crate::kernels::INNER_OF_TWO.call((conj(basis), x, y), 1);
+    run(&[&products[0], &products[1]])?;
+    Ok(products)
+}
+
 /// The sum of the rows of a basis times a number each.
 #[track_caller]
 fn combination(numbers: &Array, basis: &Array) -> Array {

@@ -1092,31 +1092,36 @@ pub(crate) fn matvec(
     Ok(launch(kernel, data.device(), blocks, BLOCK, arguments)?.pop())
 }
 
+/// The products of the vectors of a basis with `x`, then those with `y`, where these kernels take them.
+#[track_caller]
+pub(crate) fn inner_of_two(basis: &Array, x: &Array, y: &Array) -> Result<Option<Array>> {
+    let Some(kernel) = of_dtype(&INNER_CHUNKS, basis.dtype()) else { return Ok(None) };
+    let (rows, n) = (basis.shape()[0], x.size());
+    let is_same = [x.dtype(), y.dtype()] == [basis.dtype(); 2];
+    if !is_same || !suits(basis) || n == 0 {
+        return Ok(None);
+    }
+    let chunks = n.div_ceil(CHUNK as usize);
+    let blocks = chunks * rows.div_ceil(ROWS as usize);
+    let arguments = (basis, x, y, ([2 * rows, chunks], Init::Uninit));
+    let sums = launch(kernel, basis.device(), blocks, BLOCK, arguments)?.pop();
+    // Sums of chunks are a row of their own, which the plan of reductions adds.
+    Ok(sums.map(|sums| sums.sum(1)))
+}
+
 /// The coefficients of `w` along the vectors of a basis, the rows of `basis`, of which the last one is new, where these kernels take them;
 /// `inverse` gets a row. As `gmres::Projection` says.
 #[track_caller]
 pub(crate) fn coefficients(basis: &Array, w: &Array, inverse: &mut Array) -> Result<Option<Array>> {
-    let Some(kernels) =
-        of_dtype(&INNER_CHUNKS, basis.dtype()).zip(of_dtype(&PROJECT, basis.dtype()))
-    else {
-        return Ok(None);
-    };
-    let ([rows, n], most) = ([basis.shape()[0], w.size()], inverse.shape()[0]);
-    let is_same = [w.dtype(), inverse.dtype()] == [basis.dtype(); 2];
-    if !is_same || !suits(basis) || n == 0 || most > MOST_VECTORS as usize {
+    let Some(kernel) = of_dtype(&PROJECT, basis.dtype()) else { return Ok(None) };
+    let (rows, most) = (basis.shape()[0], inverse.shape()[0]);
+    if inverse.dtype() != basis.dtype() || most > MOST_VECTORS as usize {
         return Ok(None);
     }
     let (device, newest) = (basis.device(), basis.i(ndany_array::s![rows - 1, ..]));
-    let chunks = n.div_ceil(CHUNK as usize);
-    let blocks = chunks * rows.div_ceil(ROWS as usize);
-    let arguments = (basis, w, &newest, ([2 * rows, chunks], Init::Uninit));
-    let Some(sums) = launch(kernels.0, device, blocks, BLOCK, arguments)?.pop() else {
-        return Ok(None);
-    };
-    // Sums of chunks are a row of their own, which the plan of reductions adds.
-    let products = sums.sum(1);
+    let Some(products) = inner_of_two(basis, w, &newest)? else { return Ok(None) };
     let arguments = (&products, inverse, ([rows], Init::Uninit));
-    Ok(kernels.1.launch(device, 1, MOST_VECTORS * MOST_VECTORS, arguments)?.pop())
+    Ok(launch(kernel, device, 1, MOST_VECTORS * MOST_VECTORS, arguments)?.pop())
 }
 
 /// `w` less the sum of the rows of a basis times a number each, where these kernels take it.

@@ -60,7 +60,7 @@ fn krylov_schur(
     value_of: impl Fn(C) -> C,
 ) -> Result<(Array, Array)> {
     const OP: &str = "eigs";
-    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(OP, a, k, dtype)?;
+    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(OP, a, k, dtype, 20)?;
     let is_real = !dtype.is_complex();
     let tol = options.tol.max(epsilon);
     // An inverse may be far larger on any vector than on those that it returns: the error of the first columns would stay.

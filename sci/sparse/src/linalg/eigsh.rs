@@ -7,11 +7,19 @@ use ndany_array::{
 
 use super::small;
 use super::{
-    LinearOperator, Operator, combinations, dot, inner, length, less, rows_of_zeros, run, scaled,
-    square,
+    LinearOperator, Operator, combinations, dot, inner, inner_of_two, length, less, rows_of_zeros,
+    run, scaled, square,
 };
-use crate::kernels::LANCZOS_COLUMN;
+use crate::kernels::{LANCZOS_COLUMN, LANCZOS_PARTS};
 use crate::support::below;
+
+/// Vectors of a basis by default, at least: with twenty, as SciPy has them, Poisson's equation in a cube takes half as many steps more and
+/// three times as many restarts.
+const VECTORS: usize = 32;
+
+/// How many times more than what is left of a vector a step may take away, if one pass over the basis is to leave it orthogonal: it is so
+/// to this many roundings.
+const MOST_TAKEN: f64 = 100.0;
 
 /// Which eigenvalues [`eigsh`](fn@eigsh) and [`eigs`](fn@super::eigs) find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,7 +104,7 @@ impl Spectrum {
         self
     }
 
-    /// Sets the number of vectors of a basis, `max(2 k + 1, 20)` by default.
+    /// Sets the number of vectors of a basis: by default `max(2 k + 1, 32)`, of [`eigs`](fn@super::eigs) SciPy's `max(2 k + 1, 20)`.
     ///
     /// ```
     /// let _ = ndany::sparse::linalg::Spectrum::new().ncv(40);
@@ -234,8 +242,9 @@ impl Spectrum {
 
 /// Returns `k` eigenvalues of a Hermitian operator, the least first, and their vectors in columns, as `scipy.sparse.linalg.eigsh`.
 ///
-/// Vectors are orthogonalized twice against the whole basis on the device, the current one unless [`Spectrum::v0`] is on another; the
-/// small matrix is read once a restart, and solved on the host. With [`Spectrum::m`] they are those of `A x = λ M x`, and vectors are
+/// A step takes away what a vector has along the last two of the basis, and what rounding has left along all, in one pass over the basis on
+/// the device, the current one unless [`Spectrum::v0`] is on another; where little of a vector is left, and of complex numbers, in two.
+/// The small matrix is read once a restart, and solved on the host. With [`Spectrum::m`] they are those of `A x = λ M x`, and vectors are
 /// orthogonal and of unit length in `xᴴ M y`.
 ///
 /// - **Shapes**: `(n, n) → (k,), (n, k)`.
@@ -366,19 +375,20 @@ pub(super) struct Start {
 }
 
 impl Spectrum {
-    /// Checks the operator and the options.
-    #[track_caller]
     /// Whether it has no operator and no vector of the caller's.
     fn is_plain(&self) -> bool {
         matches!(self, Self { v0: None, shifted: None, m: None, minv: None, .. })
     }
 
+    /// Checks the operator and the options. A basis has at least so many vectors by default.
+    #[track_caller]
     pub(super) fn start(
         &self,
         op: &'static str,
         a: &dyn Operator,
         k: usize,
         dtype: DType,
+        least: usize,
     ) -> Result<Start> {
         let [m, n] = a.shape();
         if m != n {
@@ -389,7 +399,7 @@ impl Spectrum {
         if k == 0 || k >= n {
             return wrong(format!("expected k from 1 to {}, got {k}", n.saturating_sub(1)));
         }
-        let ncv = self.ncv.unwrap_or((2 * k + 1).max(20)).min(n);
+        let ncv = self.ncv.unwrap_or((2 * k + 1).max(least)).min(n);
         if ncv <= k {
             return wrong(format!("expected ncv of more than k, {k}, got {ncv}"));
         }
@@ -472,7 +482,7 @@ fn lanczos(
         let reason = "real values have no imaginary parts: eigs finds complex ones".to_string();
         return Err(Error::ArgumentValue { op: op.to_string(), reason });
     }
-    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(op, a, k, dtype)?;
+    let Start { n, ncv, epsilon, mut rng, mut first } = options.start(op, a, k, dtype, VECTORS)?;
     let (part, m) = (dtype.part(), options.m.as_ref());
     if m.is_some() {
         first = &first / square_in(m, &first)?.sqrt();
@@ -485,6 +495,8 @@ fn lanczos(
     // The operator between the vectors of the basis.
     let mut t = vec![vec![0.0; ncv]; ncv];
     let mut kept = 0;
+    // Whether each vector is orthogonalized in two passes.
+    let mut twice = m.is_some() || dtype.is_complex();
     let maxiter = options.maxiter.unwrap_or(10 * n);
     for _ in 0..maxiter.max(1) {
         let mut count = kept;
@@ -493,41 +505,68 @@ fn lanczos(
             let begin = count;
             let mut columns = {
                 let _guard = basis.device().enter();
-                zeros((ncv - begin, 3), part)
+                zeros((ncv - begin, 2), part)
             };
+            // Products of the vector before the newest with those before it.
+            let mut before = None;
             for j in begin..ncv {
-                let mut w = a.matvec(&basis.i(s![j, ..])).astype(dtype);
+                let newest = basis.i(s![j, ..]);
+                let mut w = a.matvec(&newest).astype(dtype);
                 run(&[&w])?;
                 let own = basis.i(s![..j as isize + 1, ..]);
-                let (first, rest) = without(&own, w, m)?;
-                let (second, rest) = without(&own, rest, m)?;
-                w = rest;
+                let along;
+                (along, w) = if twice {
+                    let (first, rest) = without(&own, w, m)?;
+                    let (second, rest) = without(&own, rest, m)?;
+                    (first + second, rest)
+                } else {
+                    let [products, overlaps] = inner_of_two(&own, &w, &newest)?;
+                    match before.replace(overlaps.clone()) {
+                        // The first vector of a sweep has parts along all that a restart has kept.
+                        None => {
+                            let rest = less(&w, &products, &own)?;
+                            let (second, rest) = without(&own, rest, m)?;
+                            (products + second, rest)
+                        }
+                        Some(before) => {
+                            let place = below(j + 1, &products);
+                            let of = (place, j as i64, &products, &overlaps, &before);
+                            let [along] = LANCZOS_PARTS.call(of);
+                            run(&[&along])?;
+                            let rest = less(&w, &along, &own)?;
+                            (along, rest)
+                        }
+                    }
+                };
                 // The basis is written in place: nothing else holds it then.
-                drop(own);
+                drop((own, newest));
                 let square = square_in(m, &w)?;
                 basis.set(s![j + 1, ..], scaled(&w, &square));
-                let place = below(3, &square);
-                let [column] =
-                    LANCZOS_COLUMN.call((place, j as i64, &first, &second, &square.reshape(1)));
+                let place = below(2, &square);
+                let [column] = LANCZOS_COLUMN.call((place, j as i64, along, &square.reshape(1)));
                 columns.set(s![j - begin, ..], column);
             }
-            // What both orthogonalizations took away along the vector itself, and the length of the next one.
+            // What was taken away along the vector itself, and the length of the next one.
             let mut read: Vec<f64> = columns.astype(DType::F64).ravel().to_vec()?;
             if is_dry_run() {
                 // No vector ends the basis, and no value is found yet.
                 read.fill(1.0);
             }
-            let read: Vec<[f64; 2]> = read
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&[first, second, size]| [first + second, size])
-                .collect();
+            let read: &[[f64; 2]] = read.as_chunks().0;
             let size = t
                 .iter()
                 .flatten()
                 .chain(read.as_flattened())
                 .fold(0.0, |size: f64, x| size.max(x.abs()));
+            let sizes = std::iter::once(0.0).chain(read.iter().map(|&[_, left]| left));
+            let little = |(&[along, left], before): (&[f64; 2], f64)| {
+                left * MOST_TAKEN <= along.abs() + before
+            };
+            if !twice && read.iter().zip(sizes).any(little) {
+                // The sweep once more, and all others, in two passes.
+                twice = true;
+                continue;
+            }
             let mut whole = true;
             for (number, column) in read.iter().enumerate() {
                 let j = begin + number;
@@ -591,7 +630,7 @@ fn lanczos(
                     return Ok((values, x));
                 }
                 // More are kept than asked for, so that the next ones do not hold them back.
-                kept = (k + (ncv - k) / 2).min(ncv - 1).max(k);
+                kept = (k + ((ncv - k) / 3).max(good.min((ncv - k) / 2))).min(ncv - 1);
                 let chosen = &order[..kept];
                 let rotated = rotate(chosen, &basis);
                 let rest = rows_of_zeros(ncv - kept, &basis.i(s![0, ..]));

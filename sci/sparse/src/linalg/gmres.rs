@@ -1,16 +1,14 @@
 //! Generalized minimal residuals (Saad & Schultz 1986).
 
 use std::collections::VecDeque;
-use std::sync::LazyLock;
 
 use ndany_array::extend::guess;
-use ndany_array::kernel::{Reduction, reduction};
 use ndany_array::{Array, DType, Result, concatenate, eye, s};
 use num_complex::Complex;
 
 use super::{
-    Iteration, LOOK, Operator, Solution, System, ask_ahead, combination, conj, length, less,
-    number, rows_of_zeros, run, scaled, square,
+    Iteration, LOOK, Operator, Solution, System, ask_ahead, combination, conj, inner_of_two,
+    length, less, number, rows_of_zeros, run, scaled, square,
 };
 
 /// Solves `A x = b` by generalized minimal residuals with restarts, as `scipy.sparse.linalg.gmres`.
@@ -142,16 +140,6 @@ fn restarted(
     Ok(Solution { x, iterations, residual, converged })
 }
 
-/// Inner products of each row of a basis with two vectors, in one read: `conj(basis), x, y`.
-static INNER_OF_TWO: LazyLock<Reduction<3, 2>> = LazyLock::new(|| {
-    reduction(
-        "gmres.inner",
-        |_, [row, x, y]| [row * x, row * y],
-        |_, [x, y], [other_x, other_y]| [x + other_x, y + other_y],
-        |_, sums| sums,
-    )
-});
-
 /// Modified Gram–Schmidt against all vectors of a basis at once.
 ///
 /// One vector after the other, it solves `(I + L) h = Vᴴ w`, where `L` is the lower triangle of the products of the basis with itself.
@@ -176,8 +164,7 @@ impl Projection {
         }
         let last = basis.shape()[0] - 1;
         let newest = basis.i(s![last, ..]);
-        let [products, overlaps] = INNER_OF_TWO.call((conj(basis), w, newest), 1);
-        run(&[&products])?;
+        let [products, overlaps] = inner_of_two(basis, w, &newest)?;
         if last > 0 {
             let before = s![..last as isize, ..];
             let overlaps = conj(&overlaps.i(s![..last as isize]));
