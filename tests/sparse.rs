@@ -186,6 +186,7 @@ fn everything(
         add("matvec", a.matmul(&x));
         add("matmul", a.matmul(&many));
         add("rmatmul", a.rmatmul(&left));
+        add("matvec of neighbours", a.i(s![1..-1, ..]).matmul(&x));
         let mut parts = |what: &str, a: &Sparse| {
             let (rows, columns) = a.coords();
             made.push((format!("{name} {what} rows"), rows));
@@ -207,6 +208,9 @@ fn everything(
         parts("vstack", &sparse::vstack([&a, &second]));
         parts("rows", &a.i(s![..;2, ..]));
         parts("columns", &a.i(s![.., ..;-1]));
+        let middle = a.i(s![1..-1, ..]);
+        parts("neighbours", &middle);
+        parts("sum of neighbours", &(&middle + &middle));
         parts("sum", &(&a + &second));
         parts("product", &(&a * &second));
         parts("differ", &a.not_equal(&second));
@@ -574,6 +578,15 @@ fn arrays_agree_with_dense_arithmetic() {
             same(&name("triu"), &sparse::triu(&a, -1).to_dense(), &x.triu(-1));
             same(&name("rows"), &a.i(s![..;-2, ..]).to_dense(), &x.i(s![..;-2, ..]));
             same(&name("columns"), &a.i(s![.., 1..3]).to_dense(), &x.i(s![.., 1..3]));
+            for rows in [s![1.., ..], s![..-1, ..], s![-2..9, ..], s![3..1, ..]] {
+                let (mut part, dense) = (a.i(rows.clone()), x.i(rows));
+                same(&name("neighbours"), &part.to_dense(), &dense);
+                if part.data().size() > 0 {
+                    part.set(s![.., ..], 2.5);
+                    same(&name("neighbours, written"), &part.to_dense(), &dense.full_like(2.5));
+                    same(&name("what they are of"), &a.to_dense(), &x);
+                }
+            }
             same(&name("diagonal"), &a.diagonal(1), &x.diagonal(1, ..));
             if shape.contains(&0) {
                 continue;

@@ -119,6 +119,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("sum over axis 0", Box::new(|| run(a.sum(0)))),
         ("every second row", Box::new(|| run(a.i(s![..;2, ..]).data()))),
         (
+            "half of the rows, neighbours",
+            Box::new(|| {
+                let (first, last) = (million as isize / 1000, million as isize / 2);
+                let part = a.i(s![first..last, ..]);
+                [part.indptr(), part.indices(), part.data()].iter().try_for_each(Array::eval)
+            }),
+        ),
+        (
             "cg, Poisson of a cube of 128, 100 steps",
             Box::new(|| run(linalg::cg(&poisson, &right, steps(100))?.x)),
         ),

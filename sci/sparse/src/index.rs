@@ -2,18 +2,26 @@
 
 use std::sync::Arc;
 
-use ndany_array::extend::expect;
-use ndany_array::{Array, DType, Error, Index, IntoIndex, Kind, along, concatenate};
+use ndany_array::extend::{expect, guess};
+use ndany_array::{Array, DType, Error, Index, IntoIndex, Kind, along, concatenate, s};
 
 use crate::array::{Format, Sparse, Storage};
 use crate::kernels::ROW_SPANS;
 use crate::merge::Other;
 use crate::support::{below, index_dtype, last, refuse, segment_of, wide};
 
+/// Positions along an axis that an index chooses.
+struct Positions {
+    at: Array,
+    /// The first one, of neighbours in ascending order.
+    first: Option<usize>,
+}
+
 impl Sparse {
     /// Selects rows and columns, as `a[rows, columns]` of SciPy with slices, and `a[rows][:, columns]` with lists or masks.
     ///
-    /// Coordinates, diagonals and blocks become compressed rows. Waits for the device, which counts the entries.
+    /// Coordinates, diagonals and blocks become compressed rows. Waits for the device, which counts the entries. Neighbouring rows of
+    /// compressed rows, and columns of compressed columns, share the memory of the array until one of them is written.
     ///
     /// - **Shapes**: `(m, n) → (k, l)`.
     /// - **Dtypes**: that of the array.
@@ -46,10 +54,14 @@ impl Sparse {
 
     /// Rows of compressed rows.
     #[track_caller]
-    fn rows_at(&self, positions: &Array) -> Sparse {
+    fn rows_at(&self, positions: &Positions) -> Sparse {
         let Storage::Compressed { indptr, indices, data, .. } = &self.storage else {
             return refuse("i", "expected compressed rows".to_string());
         };
+        let Positions { at: positions, first } = positions;
+        if let (Some(first), true) = (*first, positions.size() > 0) {
+            return self.rows_from(first, positions.size(), [indptr, indices, data]);
+        }
         let [begin, lengths] = ROW_SPANS.call((positions, indptr));
         expect(lengths.eval());
         let ends = lengths.cumsum(along(0).dtype(DType::I64));
@@ -72,12 +84,30 @@ impl Sparse {
         Sparse::csr(shape, parts, Arc::default()).canonical_as(self)
     }
 
+    /// Neighbouring rows of compressed rows, at least one.
+    #[track_caller]
+    fn rows_from(&self, first: usize, count: usize, parts: [&Array; 3]) -> Sparse {
+        let [indptr, indices, data] = parts;
+        let bounds = indptr.i(s![first as isize..(first + count) as isize + 1]);
+        // Where the first row begins, and the last one ends.
+        let ends: Vec<i64> = expect(bounds.i(s![..; count as isize]).astype(DType::I64).to_vec());
+        let [begin, end] = [0, 1].map(|which| ends.get(which).copied().unwrap_or(0));
+        let [begin, end] = guess([begin, end], [0, indices.size() as i64]);
+        let entries = |part: &Array| part.i(s![begin as isize..end as isize]);
+        let dtype = index_dtype(&[indptr], (end - begin) as usize);
+        let bounds = (bounds - begin).astype(dtype);
+        expect(bounds.eval());
+        let parts = [bounds, entries(indices).astype(dtype), entries(data)];
+        // Each row keeps its order, and comes whole.
+        Sparse::csr([count, self.shape[1]], parts, Arc::default()).canonical_as(self)
+    }
+
     /// The positions along each axis that an index chooses, `None` for all.
     #[track_caller]
-    fn chosen(&self, op: &'static str, index: impl IntoIndex) -> [Option<Array>; 2] {
+    fn chosen(&self, op: &'static str, index: impl IntoIndex) -> [Option<Positions>; 2] {
         let items = index.into_index();
         let form = |reason| expect(Err(Error::IndexForm { op, reason, ndim: 2 }));
-        let mut chosen: [Option<Array>; 2] = [None, None];
+        let mut chosen: [Option<Positions>; 2] = [None, None];
         let (mut axis, mut seen) = (0, false);
         for (position, item) in items.iter().enumerate() {
             match item {
@@ -99,9 +129,7 @@ impl Sparse {
             let whole = matches!(item, Index::Slice { start: None | Some(0), stop: None, step: 1 });
             if !whole {
                 let positions = self.positions(axis, item);
-                let is_one = matches!(item, Index::At(_));
-                let positions = if is_one { positions.reshape(1) } else { positions };
-                if positions.ndim() != 1 {
+                if positions.at.ndim() != 1 {
                     return form("expected one axis of positions");
                 }
                 chosen[axis] = Some(positions);
@@ -113,10 +141,14 @@ impl Sparse {
 
     /// The positions along an axis that an item chooses.
     #[track_caller]
-    fn positions(&self, axis: usize, item: &Index) -> Array {
+    fn positions(&self, axis: usize, item: &Index) -> Positions {
         let extent = self.shape[axis];
         let chosen = below(extent, self.values()).i(item.clone());
-        let Index::Slice { start, step, .. } = *item else { return chosen };
+        let Index::Slice { start, step, .. } = *item else {
+            let is_one = matches!(item, Index::At(_));
+            let at = if is_one { chosen.reshape(1) } else { chosen };
+            return Positions { at, first: None };
+        };
         // Made where they are read: the numbers of all rows would be made first.
         let first = match start {
             None if step > 0 => 0,
@@ -126,7 +158,8 @@ impl Sparse {
                 start.clamp(if step > 0 { 0 } else { -1 }, extent as isize - isize::from(step < 0))
             }
         };
-        below(chosen.size(), self.values()) * step as i64 + first as i64
+        let at = below(chosen.size(), self.values()) * step as i64 + first as i64;
+        Positions { at, first: usize::try_from(first).ok().filter(|_| step == 1) }
     }
 
     /// Returns the elements at pairs of rows and columns, as `a[rows, columns]` of SciPy with two lists of integers.
@@ -202,7 +235,10 @@ impl Sparse {
         let [rows, columns] = self.chosen(OP, index);
         let like = self.values().clone();
         let all = |axis: usize| below(self.shape[axis], &like);
-        let (rows, columns) = (rows.unwrap_or_else(|| all(0)), columns.unwrap_or_else(|| all(1)));
+        let or_all = |chosen: Option<Positions>, axis: usize| {
+            chosen.map_or_else(|| all(axis), |positions| positions.at)
+        };
+        let (rows, columns) = (or_all(rows, 0), or_all(columns, 1));
         let part = [rows.size(), columns.size()];
         let dtype = self.dtype();
         // What is assigned, at its places within the part.
