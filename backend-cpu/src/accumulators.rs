@@ -54,7 +54,7 @@ impl Reducer {
     /// Whether the result has the same bits in every order of the values (except which NaN it is).
     pub(crate) fn is_order_free(&self) -> bool {
         let whole = self.types.iter().all(|ty| !ty.is_float());
-        matches!(&self.combining, CompiledCombine::Prim { extreme, .. } if whole || extreme.is_some())
+        matches!(&self.combining, CompiledCombine::Prim { unordered, .. } if whole || unordered.is_some())
     }
 
     /// How values are folded along a row.

@@ -320,8 +320,8 @@ pub(crate) enum CompiledCombine {
         fold: LoopFn,
         /// `LoopFn` of [`Loops::accumulate`].
         accumulate: LoopFn,
-        /// `LoopFn` of [`Loops::extreme`].
-        extreme: Option<LoopFn>,
+        /// `LoopFn` of [`Loops::unordered`].
+        unordered: Option<LoopFn>,
         /// `LoopFn` of [`Loops::tree_fold`].
         tree_fold: Option<LoopFn>,
     },
@@ -342,16 +342,16 @@ impl CompiledCombine {
             Combine::Prim(prim) => CompiledCombine::Prim {
                 fold: level.fold(*prim, ty),
                 accumulate: level.accumulate(*prim, ty),
-                extreme: level.extreme(*prim, ty),
+                unordered: level.unordered(*prim, ty),
                 tree_fold: level.tree_fold(*prim, ty),
             },
             Combine::Body(body) => {
                 if let Some(largest) = extremum_of_numbers(body) {
-                    let [fold, accumulate, extreme] = level.of_numbers(largest, ty);
+                    let [fold, accumulate, unordered] = level.of_numbers(largest, ty);
                     return CompiledCombine::Prim {
                         fold,
                         accumulate,
-                        extreme: Some(extreme),
+                        unordered: Some(unordered),
                         tree_fold: None,
                     };
                 }

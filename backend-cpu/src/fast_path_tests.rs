@@ -622,6 +622,60 @@ fn truths_along_rows() {
     });
 }
 
+/// Rows that several threads read, and that have their result early, late or several times.
+#[test]
+fn results_that_are_known_before_the_end_of_a_row() {
+    let size = 1usize << 20;
+    let devices = ["cpu:threads=1", "cpu:threads=3", "cpu:threads=16"];
+    for device in devices.map(|name| Device::open(name).expect("a CPU")) {
+        let _guard = device.enter();
+        for places in [vec![], vec![0], vec![size - 1], vec![size / 2 + 5, size / 2, size - 9]] {
+            let mut values = vec![false; size];
+            places.iter().for_each(|&place| values[place] = true);
+            let first = places.iter().min().copied();
+            let truths = Array::from_vec(values, size);
+            let rows = concatenate(&[&truths.flip(0), &truths], 0).reshape([2, size]);
+            let number = |array: Array| array.to_vec::<i64>().expect("numbers");
+            let truth = |array: Array| array.to_vec::<bool>().expect("booleans");
+            let lies = truths.logical_not().copy();
+            assert_eq!(number(truths.argmax(..)), [first.unwrap_or(0) as i64]);
+            assert_eq!(number(lies.argmin(..)), [first.unwrap_or(0) as i64]);
+            let last = places.iter().max().map_or(0, |last| size - 1 - last);
+            assert_eq!(number(rows.argmax(1)), [last as i64, first.unwrap_or(0) as i64]);
+            let any = first.is_some();
+            assert_eq!(truth(truths.any(..)), [any]);
+            assert_eq!(truth(truths.max(..)), [any]);
+            assert_eq!(truth(lies.all(..)), [!any]);
+            assert_eq!(truth(lies.min(..)), [!any]);
+            assert_eq!(truth(rows.any(1)), [any, any]);
+            let whole = truths.astype(DType::I64).copy();
+            assert_eq!(number(whole.max(..)), [i64::from(any)]);
+            assert_eq!(number(whole.sum(..)), [places.len() as i64]);
+            assert_eq!(truth(whole.greater(0).any(..)), [any]);
+            assert_eq!(truth(whole.less(1).all(..)), [!any]);
+            assert_eq!(number(whole.greater(0).argmax(..)), [first.unwrap_or(0) as i64]);
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_along_rows() {
+    compare(|values| {
+        let x = Array::from(values).nan_to_num(..).clip(-1e4, 1e4);
+        let mut results = Vec::new();
+        for dtype in [DType::I8, DType::U8, DType::I16, DType::U32, DType::I64, DType::U64] {
+            let x = x.abs().astype(dtype);
+            results.extend([x.sum(..), x.max(..), x.min(..), x.argmax(..), x.argmin(..)]);
+            let rows = x.broadcast_to([3, x.size()]).copy();
+            results.extend([rows.max(1), rows.min(1), rows.sum(1), rows.argmin(1)]);
+            results.extend([rows.greater(100).any(1), rows.less_equal(100).all(1)]);
+        }
+        let y = x.astype(DType::I32);
+        results.extend([y.max(..), y.min(..), y.argmax(..), y.argmin(..), y.prod(..)]);
+        results
+    });
+}
+
 #[test]
 fn loops_of_kernels() {
     use ndany_array::kernel::elementwise;

@@ -5,6 +5,8 @@
 //! adjacent rows are closer in memory than adjacent elements. Threads share the chunks of long rows.
 
 mod across;
+mod along;
+mod answers;
 
 use std::fmt;
 
@@ -18,7 +20,7 @@ use crate::accumulators::{MAX_PARTS, Reducer};
 use crate::compiled::{CompiledProgram, Kind, cost};
 use crate::complex_sum::ComplexSum;
 use crate::count_true;
-use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions, Space};
+use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
 use crate::loops::{ACCUMULATORS, Level, Loops};
 use crate::map;
 use crate::memory::{Scratch, address};
@@ -29,9 +31,6 @@ use crate::trace_strategy;
 
 /// Rows of a tile, which advance together in a reduction across rows.
 pub(crate) const TILE_ROWS: usize = 1024;
-
-/// Elements of the next block to prefetch. Otherwise memory would be idle at the end of a block and of a row.
-const PREFETCH: usize = 384;
 
 /// The states of all chunks of all rows of one reduction: the state of row `r` and chunk `c` is at `r *
 /// chunks + c`.
@@ -155,7 +154,11 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     let code = program_cache::compiled(&launch.program, level);
     let reducers = reducers(launch, level);
     let (rows, row) = (launch.rows(), launch.row_size());
-    let chunks = row.div_ceil(CHUNK);
+    let chunk = match across {
+        true => CHUNK,
+        false => along::run_of_a_state(&reducers, rows, row, threads),
+    };
+    let chunks = row.div_ceil(chunk);
     let states: SmallVec<[States; 2]> = reducers
         .iter()
         .map(|reducer| States::new(reducer, rows * chunks))
@@ -167,6 +170,7 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         states: Shared(&states),
         rows,
         row,
+        chunk,
         chunks,
         level,
     };
@@ -291,6 +295,8 @@ struct Job<'j, 'l> {
     states: Shared<'j>,
     rows: usize,
     row: usize,
+    /// Elements of a row that one state takes, and the number of these runs in a row.
+    chunk: usize,
     chunks: usize,
     level: Level,
 }
@@ -350,83 +356,6 @@ impl Job<'_, '_> {
     fn space(&self, axes: &[usize], positions: Positions) -> Space<'_> {
         let (launch, scalars) = (self.launch, &self.launch.scalars);
         Space::new(launch, self.code, scalars, axes, self.level, positions, &[])
-    }
-
-    /// One row, one chunk at a time.
-    fn along(&self, threads: &Threads) -> Result<()> {
-        let axes: SmallVec<[usize; 8]> = (0..self.launch.shape.len()).collect();
-        let space = self.space(&axes, Positions::Along(self.row));
-        let (once, phase) = self.phases(Reducer::read_along);
-        let every_row = self.reads_rows(&once);
-        // A block's end interrupts hardware prefetching, so blocks are as long as possible: a sum of 64 MB
-        // takes 2.7 ms by chunks rather than 4.0 ms on one thread.
-        let block = if once.is_empty() { space.stretch(&phase, self.row) } else { BLOCK };
-        let cost = self.cost(&phase);
-        threads.split(self.rows * self.chunks, 1, cost, |begin, end| {
-            let mut interpreter =
-                BlockInterpreter::new(&space, phase.slots(), self.extra_bytes(ACCUMULATORS, 1))?;
-            let (accumulators, temporary) = self.accumulators(&interpreter, ACCUMULATORS, 1);
-            let width = BLOCK.min(self.row);
-            interpreter.run_uniform(&once, (begin / self.chunks) * self.row, width);
-            for item in begin..end {
-                let (row, chunk) = (item / self.chunks, item % self.chunks);
-                let first = row * self.row + chunk * CHUNK;
-                let last = row * self.row + ((chunk + 1) * CHUNK).min(self.row);
-                if every_row && item > begin {
-                    interpreter.run_uniform(&once, first, width);
-                }
-                for (reducer, accumulators) in self.reducers.iter().zip(&accumulators) {
-                    // SAFETY: the accumulators were laid out for these reducers.
-                    unsafe { reducer.begin_along(accumulators, chunk > 0 && item > begin) };
-                }
-                // SAFETY: as above.
-                let known = |(reducer, accumulators): (&Reducer, _)| unsafe {
-                    reducer.is_known(accumulators)
-                };
-                let mut filled = 0;
-                let mut index =
-                    if self.reducers.iter().zip(&accumulators).all(known) { last } else { first };
-                while index < last {
-                    let count = block.min(last - index);
-                    let next = index + count;
-                    if next < last || item + 1 < end {
-                        interpreter.prefetch(next, PREFETCH.min(self.rows * self.row - next));
-                    }
-                    interpreter.run(&phase, index, count);
-                    let before = filled;
-                    for (reducer, accumulators) in self.reducers.iter().zip(&accumulators) {
-                        let values = self.values(&interpreter, reducer.read_along());
-                        let position = index - row * self.row;
-                        // SAFETY: accumulators and temporaries were laid out for these reducers; values are a
-                        // block of `count`.
-                        filled = unsafe {
-                            reducer.fold_along(
-                                accumulators,
-                                &values,
-                                count,
-                                before,
-                                temporary,
-                                position,
-                            )
-                        };
-                    }
-                    index += count;
-                }
-                for (number, (reducer, accumulators)) in
-                    self.reducers.iter().zip(&accumulators).enumerate()
-                {
-                    let state = reducer.offset(&self.states.pointers(number), item);
-                    // SAFETY: as above; this thread alone has the state of this row and chunk.
-                    unsafe {
-                        reducer.gather_along(accumulators, filled, temporary);
-                        reducer.copy(accumulators, &state, 1);
-                    }
-                }
-            }
-            interpreter.finish();
-            Ok(())
-        })?;
-        space.outcome(self.launch)
     }
 
     /// The cost of a phase and of folding its values.

@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use ndany_core::program::{Combine, Domain, Op, Prim, Program, Reduction, Reg, RegType};
+use ndany_core::program::{Combine, Domain, Known, Op, Prim, Program, Reduction, Reg, RegType};
 
 use super::{MAX_PARTS, Reducer};
 use crate::compiled::CompiledCombine;
-use crate::loops::{ACCUMULATORS, Level, LocateFn, LoopFn, Loops};
+use crate::loops::{ACCUMULATORS, Level, LocateFn, LoopFn, Loops, Search};
 
 /// Position of an extremum of no values.
 const NOT_FOUND: i64 = -1;
@@ -17,10 +17,10 @@ pub(crate) enum RowFold {
     /// By the plan's accumulators.
     Accumulators,
     /// Position of an extremum: the second register of the state is the position in the row, which is not
-    /// computed for each element.
-    Locate(LocateFn),
-    /// Any order gives the same bits: one accumulator.
-    Extreme(LoopFn),
+    /// computed for each element. `best` is the boolean after which the rest of the row may be skipped.
+    Locate { locate: LocateFn, best: Option<bool> },
+    /// Any order gives the same bits: one accumulator. It starts at zero for a sum, else at the first value, which is then taken twice.
+    Unordered { fold: LoopFn, sums: bool },
     /// A sum of products of these registers; the products are not stored.
     Products { factors: [Reg; 2], multiply: LoopFn, fold: LoopFn },
     /// A conjunction or disjunction of booleans.
@@ -31,8 +31,8 @@ impl fmt::Debug for RowFold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RowFold::Accumulators => "Accumulators",
-            RowFold::Locate(_) => "Locate",
-            RowFold::Extreme(_) => "Extreme",
+            RowFold::Locate { .. } => "Locate",
+            RowFold::Unordered { .. } => "Unordered",
             RowFold::Products { .. } => "Products",
             RowFold::Bool(_) => "Bool",
         })
@@ -44,9 +44,9 @@ impl fmt::Debug for RowFold {
 pub(crate) struct BoolFold {
     /// The operands of a comparison, whose results are not stored; or the boolean, twice.
     pair: [Reg; 2],
-    /// Finds a pair whose comparison yields `counter`.
+    /// Finds what `search` says.
     exists: LoopFn,
-    counter: bool,
+    search: Search,
     all: bool,
     /// Whether the rest of a row may be skipped: no step of the program can fail.
     stops: bool,
@@ -68,24 +68,30 @@ impl BoolFold {
             (reg, counter) = (instr(reg).args[0], !counter);
         }
         let domains = program.domains();
-        let varies = |&reg: &Reg| domains[usize::from(reg)] == Domain::Element;
+        let varies = |reg: Reg| domains[usize::from(reg)] == Domain::Element;
         let stops = !program.fails();
         let [x, y, _] = instr(reg).args;
         let compared = match instr(reg).op {
-            // What does not vary stands in a block as often as there are values.
-            Op::Prim(prim) if [x, y].iter().any(varies) => level.exists(prim, instr(x).ty),
+            Op::Prim(prim) if varies(x) || varies(y) => level.exists(prim, instr(x).ty),
             _ => None,
         };
-        match compared {
-            Some(exists) => Some(Self { pair: [x, y], exists, counter, all, stops }),
-            None => varies(&reg).then(|| Self {
-                pair: [reg; 2],
-                exists: level.any_true(),
-                counter,
-                all,
-                stops,
-            }),
-        }
+        let (pair, exists) = match compared {
+            Some(exists) => ([x, y], exists),
+            None if varies(reg) => ([reg; 2], level.any_true()),
+            None => return None,
+        };
+        let search = Search { wanted: counter, uniform: pair.map(|reg| !varies(reg)) };
+        Some(Self { pair, exists, search, all, stops })
+    }
+}
+
+/// Whether the position of the largest or of the smallest value is wanted.
+fn largest(reduction: &Reduction) -> Option<bool> {
+    let Combine::Body(body) = &reduction.combine else { return None };
+    match body.known {
+        Some(Known::FirstLargest) => Some(true),
+        Some(Known::FirstSmallest) => Some(false),
+        Some(Known::Moments) | None => None,
     }
 }
 
@@ -102,11 +108,15 @@ impl Reducer {
         let sums = matches!(reduction.combine, Combine::Prim(Prim::Add)) && self.parts() == 1;
         self.along = match &self.combining {
             CompiledCombine::Known(known) => match known.locate {
-                Some(locate) if instr(self.lifted[1]).op == Op::Index => RowFold::Locate(locate),
+                Some(locate) if instr(self.lifted[1]).op == Op::Index => {
+                    let stops = value.ty == RegType::Bool && !program.fails();
+                    let best = largest(reduction).filter(|_| stops);
+                    RowFold::Locate { locate, best }
+                }
                 _ => RowFold::Accumulators,
             },
-            &CompiledCombine::Prim { extreme: Some(extreme), .. } if self.parts() == 1 => {
-                RowFold::Extreme(extreme)
+            &CompiledCombine::Prim { unordered: Some(unordered), .. } if self.parts() == 1 => {
+                RowFold::Unordered { fold: unordered, sums }
             }
             CompiledCombine::Prim { .. }
                 if sums && value.ty.is_float() && value.op == Op::Prim(Prim::Mul) =>
@@ -133,21 +143,43 @@ impl Reducer {
     /// The registers that [`Reducer::fold_along`] reads.
     pub(crate) fn read_along(&self) -> &[Reg] {
         match &self.along {
-            RowFold::Locate(_) => &self.lifted[..1],
+            RowFold::Locate { .. } => &self.lifted[..1],
             RowFold::Products { factors, .. } => factors,
             RowFold::Bool(truths) => &truths.pair,
-            RowFold::Accumulators | RowFold::Extreme(_) => &self.lifted,
+            RowFold::Accumulators | RowFold::Unordered { .. } => &self.lifted,
         }
     }
 
-    /// Starts a chunk of a row. With `follows`, the accumulators hold the state after the chunk before, and a
-    /// chunk without a better value keeps it.
+    /// Whether one state may take a run of any length: the result has the same bits in every order (except which NaN it is).
+    pub(crate) fn takes_any_run(&self) -> bool {
+        match &self.along {
+            RowFold::Locate { .. } | RowFold::Unordered { .. } | RowFold::Bool(_) => true,
+            RowFold::Accumulators | RowFold::Products { .. } => false,
+        }
+    }
+
+    /// Whether [`Reducer::is_known`] may hold.
+    pub(crate) fn stops(&self) -> bool {
+        match &self.along {
+            RowFold::Locate { best, .. } => best.is_some(),
+            RowFold::Bool(truths) => truths.stops,
+            RowFold::Accumulators | RowFold::Unordered { .. } | RowFold::Products { .. } => false,
+        }
+    }
+
+    /// Whether registers of the row may hold fewer values than [`Reducer::fold_along`] is given.
+    pub(crate) fn reads_uniform_runs(&self, varies: impl Fn(Reg) -> bool) -> bool {
+        matches!(self.along, RowFold::Bool(_)) || self.read_along().iter().all(|&reg| varies(reg))
+    }
+
+    /// Starts a run of a row. With `follows`, the accumulators hold the state after the run before, and a
+    /// run without a better value keeps it.
     ///
     /// # Safety
     /// As [`Reducer::fold`].
     pub(crate) unsafe fn begin_along(&self, accumulators: &[*mut u8; MAX_PARTS], follows: bool) {
         match &self.along {
-            RowFold::Locate(_) if !follows => {
+            RowFold::Locate { .. } if !follows => {
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe { accumulators[1].cast::<i64>().write(NOT_FOUND) };
             }
@@ -155,9 +187,9 @@ impl Reducer {
             RowFold::Bool(BoolFold { all, .. }) if !follows => unsafe {
                 *accumulators[0] = u8::from(*all)
             },
-            RowFold::Locate(_)
+            RowFold::Locate { .. }
             | RowFold::Accumulators
-            | RowFold::Extreme(_)
+            | RowFold::Unordered { .. }
             | RowFold::Products { .. }
             | RowFold::Bool(_) => {}
         }
@@ -173,10 +205,35 @@ impl Reducer {
             RowFold::Bool(truths) => unsafe {
                 truths.stops && (*accumulators[0] != 0) != truths.all
             },
+            // SAFETY: the caller upholds this; the state is a boolean, if there is a best one, and a position.
+            RowFold::Locate { best: Some(best), .. } => unsafe {
+                *accumulators[1].cast::<i64>() != NOT_FOUND && (*accumulators[0] != 0) == *best
+            },
             RowFold::Accumulators
-            | RowFold::Locate(_)
-            | RowFold::Extreme(_)
+            | RowFold::Locate { best: None, .. }
+            | RowFold::Unordered { .. }
             | RowFold::Products { .. } => false,
+        }
+    }
+
+    /// Writes the state of a run that is skipped, since an earlier run has the result: it changes no state that it is combined with.
+    /// [`Reducer::stops`] holds.
+    ///
+    /// # Safety
+    /// As [`Reducer::begin_along`].
+    pub(crate) unsafe fn skip_along(&self, accumulators: &[*mut u8; MAX_PARTS]) {
+        match &self.along {
+            // SAFETY: the caller upholds this; the state is a boolean.
+            RowFold::Bool(truths) => unsafe { *accumulators[0] = u8::from(!truths.all) },
+            // SAFETY: the caller upholds this; the state is a boolean and a position. Of equal values the earlier one counts.
+            RowFold::Locate { best: Some(best), .. } => unsafe {
+                *accumulators[0] = u8::from(*best);
+                accumulators[1].cast::<i64>().write(i64::MAX);
+            },
+            RowFold::Accumulators
+            | RowFold::Locate { best: None, .. }
+            | RowFold::Unordered { .. }
+            | RowFold::Products { .. } => unreachable!("every value counts"),
         }
     }
 
@@ -202,7 +259,7 @@ impl Reducer {
                 return self.fold(accumulators, values, count, filled, temporary);
             },
             // One accumulator suffices for a result that does not depend on order.
-            RowFold::Locate(locate) => {
+            RowFold::Locate { locate, .. } => {
                 let position = position as i64;
                 // SAFETY: the caller upholds this; the second part of such a state is an i64.
                 unsafe {
@@ -217,22 +274,22 @@ impl Reducer {
                     locate(accumulators, values[0], count, position);
                 }
             }
-            RowFold::Extreme(extreme) => {
+            RowFold::Unordered { fold, sums } => {
+                let size = self.types[0].size();
                 // SAFETY: the caller upholds this.
                 unsafe {
-                    if filled == 0 {
-                        std::ptr::copy_nonoverlapping(
-                            values[0],
-                            accumulators[0],
-                            self.types[0].size(),
-                        );
+                    match (filled, sums) {
+                        (0, true) => accumulators[0].write_bytes(0, size),
+                        (0, false) => values[0].copy_to_nonoverlapping(accumulators[0], size),
+                        _ => {}
                     }
-                    extreme(accumulators[0], [values[0].cast_const(); 3], count);
+                    fold(accumulators[0], [values[0].cast_const(); 3], count);
                 }
             }
-            RowFold::Bool(BoolFold { exists, counter, all, .. }) => {
-                let (mut found, counter) = (0, u8::from(*counter));
-                let args = [values[0].cast_const(), values[1].cast_const(), &raw const counter];
+            RowFold::Bool(BoolFold { exists, search, all, .. }) => {
+                let mut found = 0;
+                let search: *const Search = search;
+                let args = [values[0].cast_const(), values[1].cast_const(), search.cast()];
                 // SAFETY: the caller upholds this; the state is a boolean.
                 unsafe {
                     exists(&raw mut found, args, count);
@@ -272,7 +329,7 @@ impl Reducer {
         temporary: *mut u8,
     ) {
         match &self.along {
-            RowFold::Locate(_) | RowFold::Extreme(_) | RowFold::Bool(_) => {}
+            RowFold::Locate { .. } | RowFold::Unordered { .. } | RowFold::Bool(_) => {}
             RowFold::Accumulators | RowFold::Products { .. } => {
                 // SAFETY: the caller upholds this.
                 unsafe { self.gather(accumulators, filled, 1, temporary) };

@@ -164,11 +164,11 @@ impl<'a> Space<'a> {
         phase.steps().all(|(reg, slot)| self.is_alias(reg, slot, row))
     }
 
-    /// Maximum run within a row of `row` elements that a phase can process, if it reads no register from
+    /// Maximum run, of up to `most` elements, within a row of `row` elements that a phase can process, if it reads no register from
     /// before it: addresses of operands allow any run, and slots hold more values of small types.
-    pub(crate) fn stretch(&self, phase: &Phase, row: usize) -> usize {
+    pub(crate) fn stretch(&self, phase: &Phase, row: usize, most: usize) -> usize {
         let longest = |(reg, slot)| match self.code.instrs[usize::from(reg)] {
-            _ if self.is_alias(reg, slot, row) => CHUNK,
+            _ if self.is_alias(reg, slot, row) => most,
             CompiledInstr { kind: Kind::Step(_), ty, .. } => CHUNK.min(SLOT / ty.size()),
             _ => BLOCK,
         };

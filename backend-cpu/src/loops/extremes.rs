@@ -70,6 +70,9 @@ pub(super) fn tree_fold<V: Copy, const N: usize>(mut lanes: [V; N], join: impl F
     lanes[0]
 }
 
+/// Floats that are compared at a time.
+const LANES: usize = 16;
+
 /// An extremum of floats.
 pub(super) trait Extremum: Op2 {
     /// Whether it is the maximum.
@@ -103,9 +106,27 @@ extrema!(f32, f64);
 /// `out[0] = f(out[0], a[i])` for every `i`, in any order.
 pub(super) struct Extreme<O>(PhantomData<O>);
 
-/// Values that are compared at a time: two of the widest registers of f64. With 32, the compiler keeps them in memory from one comparison to
-/// the next, which takes twice as long.
-const UNROLL: usize = 16;
+/// Evaluates an expression with the number of lanes that are compared or combined at a time: two or four vector registers of 32 bytes. With
+/// twice as many, the compiler keeps them in memory from one run to the next, which takes twice as long.
+macro_rules! by_lanes {
+    ($T:ty, $lanes:ident => $call:expr) => {
+        match size_of::<$T>() {
+            4 | 8 => {
+                const $lanes: usize = 16;
+                $call
+            }
+            2 => {
+                const $lanes: usize = 32;
+                $call
+            }
+            _ => {
+                const $lanes: usize = 64;
+                $call
+            }
+        }
+    };
+}
+pub(super) use by_lanes;
 
 impl<T: Ordered, O: Extremum + Op2<In = T, Out = T>> Loop for Extreme<O> {
     #[inline(always)]
@@ -115,18 +136,18 @@ impl<T: Ordered, O: Extremum + Op2<In = T, Out = T>> Loop for Extreme<O> {
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
         let (found, nan) = match (O::LARGEST, O::NAN_WINS) {
-            (true, true) => best::<T, true, true, UNROLL>(O::WORST, values),
-            (true, false) => best::<T, true, false, UNROLL>(O::WORST, values),
-            (false, true) => best::<T, false, true, UNROLL>(O::WORST, values),
-            (false, false) => best::<T, false, false, UNROLL>(O::WORST, values),
+            (true, true) => best::<T, true, true, LANES>(O::WORST, values),
+            (true, false) => best::<T, true, false, LANES>(O::WORST, values),
+            (false, true) => best::<T, false, true, LANES>(O::WORST, values),
+            (false, false) => best::<T, false, false, LANES>(O::WORST, values),
         };
         // The initial value may remain if all values were NaN.
         if !nan && !found.equal(O::ZERO) && !found.equal(O::WORST) {
             *state = O::apply(*state, found);
             return false;
         }
-        let mut lanes = [*state; UNROLL];
-        for run in values.chunks(UNROLL) {
+        let mut lanes = [*state; LANES];
+        for run in values.chunks(LANES) {
             for (lane, &x) in lanes.iter_mut().zip(run) {
                 *lane = O::apply(*lane, x);
             }

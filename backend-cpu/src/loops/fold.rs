@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use ndany_core::plan;
 
 use super::Loop;
+use super::extremes::{by_lanes, tree_fold};
 use super::scalars::Op2;
 
 /// Number of accumulators of the plan.
@@ -20,24 +21,59 @@ impl<T: Copy, O: Op2<In = T, Out = T>> Loop for FoldLoop<O> {
         let accumulators = unsafe { &mut *out.cast::<[T; ACCUMULATORS]>() };
         // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
         let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
-        // Two runs at a time halve the traffic of the accumulators; the order within an accumulator stays
-        // left to right.
-        let mut pairs = values.chunks_exact(2 * ACCUMULATORS);
-        for pair in &mut pairs {
-            let (first, second) = pair.split_at(ACCUMULATORS);
+        // Several runs at a time, so that accumulators are read and written once for all of them; the order within an accumulator
+        // stays left to right.
+        let (groups, rest) = values.as_chunks::<{ RUNS * ACCUMULATORS }>();
+        for group in groups {
             for accumulator in 0..ACCUMULATORS {
-                accumulators[accumulator] = O::apply(
-                    O::apply(accumulators[accumulator], first[accumulator]),
-                    second[accumulator],
-                );
+                let mut state = accumulators[accumulator];
+                for run in 0..RUNS {
+                    state = O::apply(state, group[run * ACCUMULATORS + accumulator]);
+                }
+                accumulators[accumulator] = state;
             }
         }
-        // Fewer than two runs.
-        for run in pairs.remainder().chunks(ACCUMULATORS) {
+        for run in rest.chunks(ACCUMULATORS) {
             for (accumulator, &value) in accumulators.iter_mut().zip(run) {
                 *accumulator = O::apply(*accumulator, value);
             }
         }
+        false
+    }
+}
+
+/// Runs of values that are folded into the accumulators at a time.
+const RUNS: usize = 4;
+
+/// `out[0] = f(out[0], a[i])` for every `i`, in any order: integers, for which each order gives the same bits.
+pub(super) struct FoldUnordered<O>(PhantomData<O>);
+
+impl<T: Copy, O: Op2<In = T, Out = T>> FoldUnordered<O> {
+    #[inline(always)]
+    fn fold<const N: usize>(state: T, values: &[T]) -> T {
+        let (runs, rest) = values.as_chunks::<N>();
+        let Some((first, runs)) = runs.split_first() else {
+            return rest.iter().fold(state, |state, &value| O::apply(state, value));
+        };
+        let mut lanes = *first;
+        for run in runs {
+            for lane in 0..N {
+                lanes[lane] = O::apply(lanes[lane], run[lane]);
+            }
+        }
+        let state = rest.iter().fold(state, |state, &value| O::apply(state, value));
+        O::apply(state, tree_fold(lanes, O::apply))
+    }
+}
+
+impl<T: Copy, O: Op2<In = T, Out = T>> Loop for FoldUnordered<O> {
+    #[inline(always)]
+    unsafe fn run(out: *mut u8, args: [*const u8; 3], count: usize) -> bool {
+        // SAFETY: the caller gives one value at `out`, aligned, which no other code uses.
+        let state = unsafe { &mut *out.cast::<T>() };
+        // SAFETY: the caller gives `count` values at `args[0]`, aligned, which do not overlap `out`.
+        let values = unsafe { std::slice::from_raw_parts(args[0].cast::<T>(), count) };
+        *state = by_lanes!(T, N => Self::fold::<N>(*state, values));
         false
     }
 }
@@ -113,15 +149,23 @@ macro_rules! sums {
                     unsafe { std::slice::from_raw_parts(arg.cast::<$ty>(), count) }
                 };
                 let (x, y) = (values(args[0]), values(args[1]));
-                let (mut xs, mut ys) = (x.chunks_exact(ACCUMULATORS), y.chunks_exact(ACCUMULATORS));
-                for (x, y) in (&mut xs).zip(&mut ys) {
+                // As in `FoldLoop`.
+                let (xs, x) = x.as_chunks::<{ RUNS * ACCUMULATORS }>();
+                let (ys, y) = y.as_chunks::<{ RUNS * ACCUMULATORS }>();
+                for (x, y) in xs.iter().zip(ys) {
                     for accumulator in 0..ACCUMULATORS {
-                        accumulators[accumulator] += x[accumulator] * y[accumulator];
+                        let mut sum = accumulators[accumulator];
+                        for run in 0..RUNS {
+                            let place = run * ACCUMULATORS + accumulator;
+                            sum += x[place] * y[place];
+                        }
+                        accumulators[accumulator] = sum;
                     }
                 }
-                let rest = xs.remainder().iter().zip(ys.remainder());
-                for (accumulator, (&x, &y)) in accumulators.iter_mut().zip(rest) {
-                    *accumulator += x * y;
+                for (x, y) in x.chunks(ACCUMULATORS).zip(y.chunks(ACCUMULATORS)) {
+                    for (accumulator, (&x, &y)) in accumulators.iter_mut().zip(x.iter().zip(y)) {
+                        *accumulator += x * y;
+                    }
                 }
                 false
             }

@@ -20,6 +20,7 @@ mod scalars;
 mod state;
 mod table;
 
+pub(crate) use exists::Search;
 pub(crate) use fold::{ACCUMULATORS, RowBatch};
 pub(crate) use fused::Sources;
 pub(crate) use table::running;
@@ -138,14 +139,14 @@ pub(crate) trait Loops {
     fn fold(&self, prim: Prim, ty: RegType) -> LoopFn;
     /// Combines `count` values of `args[0]` into those at `out`, in place.
     fn accumulate(&self, prim: Prim, ty: RegType) -> LoopFn;
-    /// Folds `count` values of `args[0]` into the one at `out`, if any order gives the same bits: extrema of
-    /// floats.
-    fn extreme(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
-    /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::extreme`] of the larger (or smaller) of two floats
+    /// Folds `count` values of `args[0]` into the one at `out`, if any order gives the same bits: extrema, and sums of
+    /// integers.
+    fn unordered(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
+    /// [`Loops::fold`], [`Loops::accumulate`] and [`Loops::unordered`] of the larger (or smaller) of two floats
     /// where NaN loses.
     fn of_numbers(&self, largest: bool, ty: RegType) -> [LoopFn; 3];
     /// Combines [`ACCUMULATORS`] values at `out` as a tree, into the first of them. Extrema of floats,
-    /// which have [`Loops::extreme`], have none.
+    /// which have [`Loops::unordered`], have none.
     fn tree_fold(&self, prim: Prim, ty: RegType) -> Option<LoopFn>;
     /// [`Loops::fold`] by addition of the products of `args[0]` and `args[1]`, floats.
     fn sum_of_products(&self, ty: RegType) -> LoopFn;

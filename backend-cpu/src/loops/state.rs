@@ -7,7 +7,7 @@ use std::ops::{BitOr, BitXor};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::RegType;
 
-use super::extremes::tree_fold;
+use super::extremes::{best, by_lanes};
 use super::{ACCUMULATORS, Combination, Locate};
 use crate::accumulators::MAX_PARTS;
 
@@ -167,10 +167,6 @@ impl<T: Flipped> Combination for ArgExtremum<T> {
     }
 }
 
-/// Values compared at a time to locate an extremum: of 64 bits, and of fewer.
-const WIDE: usize = 32;
-const UNROLL: usize = 64;
-
 /// Runs that are folded at a time.
 const RUNS: usize = 8;
 
@@ -188,8 +184,8 @@ impl<T: Flipped> ArgExtremum<T> {
 /// The position of the first maximum or minimum of values in a row.
 pub(super) struct FirstExtremum<T, const LARGEST: bool>(PhantomData<T>);
 
-/// Each accumulator keeps its extremum and the number of its run, without a branch. NaNs are only detected
-/// here, and located if there are any. The first extremum does not depend on the order of the search.
+/// The extremum of a chunk is found without its position; its position is searched where it beats what came before, in few of the
+/// chunks of a long row. The first extremum does not depend on the order of the search.
 impl<T: Ordered, const LARGEST: bool> Locate for FirstExtremum<T, LARGEST> {
     #[inline(always)]
     unsafe fn locate(state: &[*mut u8; MAX_PARTS], values: *const u8, count: usize, first: i64) {
@@ -202,79 +198,41 @@ impl<T: Ordered, const LARGEST: bool> Locate for FirstExtremum<T, LARGEST> {
                 std::slice::from_raw_parts(values.cast::<T>(), count),
             )
         };
-        if state.is_nan() {
-            return;
-        }
-        let found = match size_of::<T>() {
-            8 => Self::first_best::<WIDE>(*state, values),
-            _ => Self::first_best::<UNROLL>(*state, values),
-        };
-        if let Some(place) = found {
-            (*state, *position) = (values[place], first + place as i64);
+        for (number, chunk) in values.chunks(CHUNK).enumerate() {
+            if state.is_nan() {
+                return;
+            }
+            if let Some(place) = Self::first_best(*state, chunk) {
+                (*state, *position) = (chunk[place], first + (number * CHUNK + place) as i64);
+            }
         }
     }
 }
 
 impl<T: Ordered, const LARGEST: bool> FirstExtremum<T, LARGEST> {
-    /// Whether a later value of the row replaces the current one.
+    /// The position of the first extremum, if it beats the value before.
     #[inline(always)]
-    fn replaces(here: T, there: T) -> bool {
-        let better = if LARGEST { here.less(there) } else { there.less(here) };
-        !here.is_nan() & (there.is_nan() | better)
-    }
-
-    /// The position of the first extremum, if it beats the value before; `N` values are compared at a time.
-    #[inline(always)]
-    fn first_best<const N: usize>(before: T, values: &[T]) -> Option<usize> {
-        let Some(last) = values.len().checked_sub(N) else {
-            let mut best = (before, None);
-            for (place, &value) in values.iter().enumerate() {
-                if Self::replaces(best.0, value) {
-                    best = (value, Some(place));
-                }
-            }
-            return best.1;
-        };
-        const { assert!(CHUNK / N < NONE as usize, "an accumulator counts runs in a byte") };
-        debug_assert!(values.len() <= CHUNK, "rows come in chunks");
-        let mut bests = [before; N];
-        let mut chosen = [T::number(NONE); N];
-        let mut nans = [T::mask(false); N];
-        let mut take = |run: &[T; N], number: usize| {
-            let number = T::number(number as u8);
-            for accumulator in 0..N {
-                let (here, there) = (bests[accumulator], run[accumulator]);
-                let wins = if LARGEST { here.less(there) } else { there.less(here) };
-                bests[accumulator] = if wins { there } else { here };
-                chosen[accumulator] = if wins { number } else { chosen[accumulator] };
-                nans[accumulator] = nans[accumulator] | T::mask(there.is_nan());
-            }
-        };
-        let (runs, rest) = values.as_chunks::<N>();
-        for (number, run) in runs.iter().enumerate() {
-            take(run, number);
+    fn first_best(before: T, values: &[T]) -> Option<usize> {
+        let (best, nan) = by_lanes!(T, N => best::<T, LARGEST, true, N>(before, values));
+        if nan {
+            return find(values, T::is_nan);
         }
-        if let Some(run) = values.last_chunk().filter(|_| !rest.is_empty()) {
-            // The last run overlaps values that have been compared.
-            take(run, runs.len());
-        }
-        let any: u64 = tree_fold(nans, |x, y| x | y).into();
-        if any != 0 {
-            return values.iter().position(|value| value.is_nan());
-        }
-        let best = tree_fold(bests, |here, there| {
-            let wins = if LARGEST { here.less(there) } else { there.less(here) };
-            if wins { there } else { here }
-        });
         let better = if LARGEST { before.less(best) } else { best.less(before) };
-        let mut places = [usize::MAX; N];
-        for accumulator in 0..N {
-            let number: u64 = chosen[accumulator].into();
-            let there = (number as usize * N).min(last) + accumulator;
-            places[accumulator] = if bests[accumulator].equal(best) { there } else { usize::MAX };
-        }
-        better.then(|| tree_fold(places, usize::min))
+        if better { find(values, |value| value.equal(best)) } else { None }
     }
+}
+
+/// The position of the first value for which `is` holds.
+#[inline(always)]
+pub(super) fn find<T: Ordered>(values: &[T], is: impl Fn(T) -> bool) -> Option<usize> {
+    // Values are combined without a branch inside a stretch.
+    let stretch = if size_of::<T>() == 1 { 1024 } else { 256 };
+    let holds = |run: &[T]| {
+        let any = run.iter().fold(T::mask(false), |any, &value| any | T::mask(is(value)));
+        any.into() != 0
+    };
+    let (number, run) = values.chunks(stretch).enumerate().find(|(_, run)| holds(run))?;
+    Some(number * stretch + run.iter().position(|&value| is(value))?)
 }
 
 /// (count, mean, sum of squared deviations).
@@ -332,3 +290,52 @@ macro_rules! moments {
     )+};
 }
 moments!(f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn the_first_value_is_found_and_little_more_is_read() {
+        for size in [1, 255, 256, 257, 5000] {
+            for place in [0, size / 2, size - 1] {
+                let mut values = vec![0i32; size];
+                values[place..].fill(7);
+                let looks = Cell::new(0);
+                let is = |value: i32| {
+                    looks.set(looks.get() + 1);
+                    value == 7
+                };
+                assert_eq!(find(&values, is), Some(place), "of {size}");
+                assert!(looks.get() <= place + 512, "{} looks of {size}", looks.get());
+            }
+            assert_eq!(find(&vec![0i32; size], |value| value == 7), None);
+        }
+    }
+
+    #[test]
+    fn first_extrema_of_long_rows() {
+        for size in [1, 15, 16, 33, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {
+            for place in [0, size / 2, size - 1] {
+                for other in [place, (place + 1) % size, size - 1] {
+                    let mut values = vec![-3.5f32; size];
+                    (values[place], values[other]) = (8.0, 8.0);
+                    let (mut value, mut position) = (values[0], 0i64);
+                    let state = [
+                        (&raw mut value).cast(),
+                        (&raw mut position).cast(),
+                        std::ptr::null_mut(),
+                        std::ptr::null_mut(),
+                    ];
+                    // SAFETY: a value, a position and `size` values.
+                    unsafe {
+                        FirstExtremum::<f32, true>::locate(&state, values.as_ptr().cast(), size, 0)
+                    };
+                    assert_eq!((value, position), (8.0, place.min(other) as i64), "of {size}");
+                }
+            }
+        }
+    }
+}

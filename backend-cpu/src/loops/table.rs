@@ -7,9 +7,11 @@ use super::complex::{ComplexAbs, ComplexProduct, ComplexQuotient, Conjugate};
 use super::each::{
     Binary, Deinterleave, Fill, Fma, IntPow, Interleave, Iota, Reinterpret, Select, Unary,
 };
-use super::exists::{AnyCompared, AnyTrue};
+use super::exists::{AnyCompared, AnyTrue, FirstTruth};
 use super::extremes::Extreme;
-use super::fold::{Accumulate, FoldLoop, FoldProducts, RunningFold, Segments, SumRows, TreeFold};
+use super::fold::{
+    Accumulate, FoldLoop, FoldProducts, FoldUnordered, RunningFold, Segments, SumRows, TreeFold,
+};
 use super::formula::Formulas;
 use super::fused::{PackBits, Range, UnpackBits};
 use super::limits::{Clamp, Sign};
@@ -322,10 +324,13 @@ impl<S: Simd> Loops for S {
         combining!(S, prim, ty, FoldLoop)
     }
 
-    fn extreme(&self, prim: Prim, ty: RegType) -> Option<LoopFn> {
+    fn unordered(&self, prim: Prim, ty: RegType) -> Option<LoopFn> {
         match prim {
             Prim::Min if ty.is_float() => Some(floats!(S, ty, Extreme, Min)),
             Prim::Max if ty.is_float() => Some(floats!(S, ty, Extreme, Max)),
+            Prim::Min => Some(every_integer!(S, ty, FoldUnordered, Min)),
+            Prim::Max => Some(every_integer!(S, ty, FoldUnordered, Max)),
+            Prim::Add if !ty.is_float() => Some(by_width!(S, ty, FoldUnordered, Add)),
             _ => None,
         }
     }
@@ -519,7 +524,8 @@ fn first<S: Simd, const LARGEST: bool>(ty: RegType) -> StateFns {
     };
     // Rows are searched without flipped bits: that takes two thirds of the time.
     let locate = match ty {
-        RegType::Bool | RegType::U8 => S::locating::<FirstExtremum<u8, LARGEST>>(),
+        RegType::Bool => S::locating::<FirstTruth<LARGEST>>(),
+        RegType::U8 => S::locating::<FirstExtremum<u8, LARGEST>>(),
         RegType::U16 => S::locating::<FirstExtremum<u16, LARGEST>>(),
         RegType::U32 => S::locating::<FirstExtremum<u32, LARGEST>>(),
         RegType::U64 => S::locating::<FirstExtremum<u64, LARGEST>>(),
