@@ -136,6 +136,7 @@ fn failed(fault: &Cell<Fault>, launch: &Launch<'_>) -> Result<()> {
 }
 
 /// A register over a row: one value, or one an element.
+#[inline]
 fn at(register: &[u64], k: usize) -> u64 {
     if register.len() == 1 { register[0] } else { register[k] }
 }
@@ -293,11 +294,9 @@ fn evaluate(
                     given.first().map_or(instr.ty, |&arg| program.instrs[usize::from(arg)].ty);
                 (0..length)
                     .map(|k| {
-                        let mut args = [0; 3];
-                        for (value, &arg) in args.iter_mut().zip(given) {
-                            *value = at(&registers[usize::from(arg)], k);
-                        }
-                        elements.step(instr, arg_ty, args)
+                        let value = |&arg: &Reg| at(&registers[usize::from(arg)], k);
+                        let nth = |argument: usize| given.get(argument).map_or(0, value);
+                        elements.step(instr, arg_ty, [nth(0), nth(1), nth(2)])
                     })
                     .collect()
             }
@@ -344,9 +343,12 @@ fn combine(
             let ty = program.instrs[usize::from(reduction.lifted[0])].ty;
             a.iter().zip(b).map(|(&a, &b)| combine_prim(*prim, ty, a, b)).collect()
         }
-        Combine::Body(body) => run_body(body, &[a, b].concat(), |instr, arg_ty, args| {
-            scalar::step(&instr.op, instr.ty, arg_ty, args, fault)
-        }),
+        Combine::Body(body) => {
+            let arguments: SmallVec<[u64; 8]> = a.iter().chain(b).copied().collect();
+            run_body(body, &arguments, |instr, arg_ty, args| {
+                scalar::step(&instr.op, instr.ty, arg_ty, args, fault)
+            })
+        }
     }
 }
 
@@ -394,15 +396,18 @@ fn run_body(
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
 ) -> State {
-    let mut registers = Vec::with_capacity(body.instrs.len());
+    let mut registers = Registers::new();
     let no_loops = |_: &Loop, _| unreachable!("a combination has no loops");
     run_body_in(&mut registers, body, arguments, step, no_loops);
     body.results.iter().map(|&reg| registers[usize::from(reg)]).collect()
 }
 
+/// The registers of a body: a combination runs one for each pair of elements, and has few.
+type Registers = SmallVec<[u64; 16]>;
+
 /// Fills the registers of a body; what they held before is gone. `run` computes the final state of a loop from its operands.
 fn run_body_in(
-    registers: &mut Vec<u64>,
+    registers: &mut Registers,
     body: &Body,
     arguments: &[u64],
     step: impl Fn(&Instr, RegType, [u64; 3]) -> u64,
@@ -410,7 +415,8 @@ fn run_body_in(
 ) {
     registers.clear();
     registers.reserve(body.instrs.len());
-    let mut looped: HashMap<Reg, Vec<u64>> = HashMap::new();
+    // The final states of loops, by the register that runs the loop. Most bodies have no loop, and none has many.
+    let mut looped: Vec<(Reg, Vec<u64>)> = Vec::new();
     for instr in &body.instrs {
         let value = |&arg: &Reg| registers[usize::from(arg)];
         let given = instr.args(&body.loops);
@@ -419,13 +425,16 @@ fn run_body_in(
             Op::Loop(number) => {
                 let operands = given.iter().map(value).collect();
                 let state = run(&body.loops[usize::from(number)], operands);
-                looped.insert(registers.len() as Reg, state);
+                looped.push((registers.len() as Reg, state));
                 0
             }
-            Op::LoopState(part) => looped[&given[0]][usize::from(part)],
+            Op::LoopState(part) => match looped.iter().find(|(reg, _)| *reg == given[0]) {
+                Some((_, state)) => state[usize::from(part)],
+                None => unreachable!("a loop runs before its state is read"),
+            },
             _ => {
-                let mut args = [0; 3];
-                args.iter_mut().zip(given).for_each(|(slot, arg)| *slot = value(arg));
+                let nth = |argument: usize| given.get(argument).map_or(0, value);
+                let args = [nth(0), nth(1), nth(2)];
                 let arg_ty =
                     given.first().map_or(instr.ty, |&arg| body.instrs[usize::from(arg)].ty);
                 step(instr, arg_ty, args)
@@ -445,6 +454,7 @@ struct Elements<'e, 'l> {
 
 impl Elements<'_, '_> {
     /// The value of an instruction, of its arguments.
+    #[inline]
     fn step(&self, instr: &Instr, arg_ty: RegType, args: [u64; 3]) -> u64 {
         let Op::Gather { input, part } = instr.op else {
             return scalar::step(&instr.op, instr.ty, arg_ty, args, self.fault);
@@ -463,7 +473,7 @@ impl Elements<'_, '_> {
         let step = |instr: &Instr, arg_ty, args| self.step(instr, arg_ty, args);
         let run = |own: &Loop, operands| self.run_loop(own, operands);
         // All iterations use the same memory: to allocate it anew took longer than to compute.
-        let mut registers = Vec::new();
+        let mut registers = Registers::new();
         let state = usize::from(own.state);
         for _ in 0..own.limit {
             run_body_in(&mut registers, &own.condition, &operands, step, run);

@@ -18,6 +18,7 @@ fn bits32(value: f32) -> u64 {
 }
 
 /// A primitive on values of type `ty` (the type of its arguments; for `Select` that of the choices).
+#[inline]
 pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3], fault: &Cell<Fault>) -> u64 {
     let [a, b, c] = args;
     match prim {
@@ -42,6 +43,7 @@ pub(super) fn prim(prim: Prim, ty: RegType, args: [u64; 3], fault: &Cell<Fault>)
 
 macro_rules! float {
     ($name:ident, $ty:ty, $bits:expr) => {
+        #[inline]
         fn $name(prim: Prim, a: $ty, b: $ty, c: $ty) -> u64 {
             // The order of min and max: NaN wins, and the sign tells zeros apart.
             let extremum = |wanted: Ordering| {
@@ -224,6 +226,7 @@ pub fn constant_step(op: &Op, ty: RegType, arg_ty: RegType, args: [u64; 3]) -> u
 }
 
 /// An instruction that computes something from its arguments alone.
+#[inline]
 pub(super) fn step(
     op: &Op,
     ty: RegType,

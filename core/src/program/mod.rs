@@ -262,6 +262,7 @@ impl Prim {
     }
 
     /// Number of arguments.
+    #[inline]
     pub const fn arity(self) -> usize {
         use Prim::*;
         match self {
@@ -354,6 +355,7 @@ pub enum Op {
 
 impl Op {
     /// How many of an instruction's `args` count.
+    #[inline]
     pub const fn arity(&self) -> usize {
         match self {
             Op::Load { .. } | Op::Scalar(_) | Op::Const(_) | Op::Index | Op::Argument(_) => 0,
