@@ -3,12 +3,12 @@
 
 use std::marker::PhantomData;
 
+use super::each::block;
 use super::extremes::tree_fold;
 use super::scalars::Op2;
 use super::state::{Ordered, find};
 use super::{Locate, Loop};
 use crate::accumulators::MAX_PARTS;
-use crate::loops::each::block;
 
 /// What a search looks for.
 #[derive(Clone, Copy, Debug)]
@@ -154,12 +154,7 @@ mod tests {
                 let mut values = vec![0u8; count];
                 values[place..].fill(1);
                 let (mut value, mut position) = (0u8, -5i64);
-                let state = [
-                    &raw mut value,
-                    (&raw mut position).cast(),
-                    std::ptr::null_mut(),
-                    std::ptr::null_mut(),
-                ];
+                let state = super::super::located(&mut value, &mut position);
                 // SAFETY: a boolean, a position and `count` booleans.
                 unsafe { FirstTruth::<true>::locate(&state, values.as_ptr(), count, 10) };
                 assert_eq!((value, position), (1, 10 + place as i64), "of {count}");

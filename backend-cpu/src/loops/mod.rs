@@ -382,3 +382,12 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
 }
+
+/// The state of a search for a position: its value, and where it is.
+#[cfg(test)]
+fn located<T>(value: &mut T, position: &mut i64) -> [*mut u8; MAX_PARTS] {
+    let mut state = [std::ptr::null_mut(); MAX_PARTS];
+    state[0] = (&raw mut *value).cast();
+    state[1] = (&raw mut *position).cast();
+    state
+}
