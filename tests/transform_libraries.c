@@ -10,14 +10,14 @@
 #define NAMED(a, b) JOIN(a, b)
 #define NAME(b) NAMED(PREFIX, b)
 
-typedef struct { long long length, rows, to_step, to_row; int kind; void *stream; char *workspace; } Plan;
+typedef struct { long long length, rows, to_step, to_row; int kind; void *stream; char *workspace; double complex *roots; } Plan;
 static Plan plans[1 << 14];
 static long made = 0;
 static Plan *of(HANDLE handle) { return &plans[(long)handle]; }
 
 int NAME(GetVersion)(int *version) { *version = 1; return 0; }
 int NAME(Create)(HANDLE *handle) { *handle = (HANDLE)++made; return 0; }
-int NAME(Destroy)(HANDLE handle) { of(handle)->length = 0; fprintf(stderr, "destroyed\n"); return 0; }
+int NAME(Destroy)(HANDLE handle) { of(handle)->length = 0; free(of(handle)->roots); fprintf(stderr, "destroyed\n"); return 0; }
 int NAME(SetAutoAllocation)(HANDLE handle, int automatic) { return automatic; }
 int NAME(SetStream)(HANDLE handle, void *stream) { of(handle)->stream = stream; return 0; }
 int NAME(SetWorkArea)(HANDLE handle, void *memory) { of(handle)->workspace = memory; return 0; }
@@ -30,7 +30,10 @@ int NAME(MakePlanMany64)(HANDLE handle, int rank, long long *length, long long *
     if (rank != 1 || from_step != 1 || from_row != in || !(after || (beside && in == out))) return 4;
     // A length that it does not take.
     if (*length == 13) return 8;
-    *of(handle) = (Plan){ *length, rows, to_step, to_row, kind, NULL, NULL };
+    // The roots of 1 of this length.
+    double complex *roots = malloc(*length * sizeof *roots);
+    for (long long k = 0; k < *length; k++) roots[k] = cexp(2 * M_PI * I * k / *length);
+    *of(handle) = (Plan){ *length, rows, to_step, to_row, kind, NULL, NULL, roots };
     if (!after) fprintf(stderr, "beside of %lld\n", *length);
     *workspace = 1000;
     return 0;
@@ -43,8 +46,9 @@ static Plan *begin(HANDLE handle, const char *what) {
     fprintf(stderr, "%s of %lld\n", what, plan->length);
     return plan;
 }
-static double complex turn(int direction, long long j, long long k, long long n) {
-    return cexp(direction * 2 * M_PI * I * ((j * k) % n) / n);
+static double complex turn(const Plan *plan, int direction, long long j, long long k) {
+    const double complex root = plan->roots[j * k % plan->length];
+    return direction < 0 ? conj(root) : root;
 }
 #define TRANSFORMS(REAL, COMPLEX, HALF, WHOLE) \
     int NAME(COMPLEX)(HANDLE handle, REAL complex *from, REAL complex *to, int direction) { \
@@ -52,7 +56,7 @@ static double complex turn(int direction, long long j, long long k, long long n)
         const long long n = plan->length; \
         for (long long r = 0; r < plan->rows; r++) for (long long k = 0; k < n; k++) { \
             double complex sum = 0; \
-            for (long long j = 0; j < n; j++) sum += from[r * n + j] * turn(direction, j, k, n); \
+            for (long long j = 0; j < n; j++) sum += from[r * n + j] * turn(plan, direction, j, k); \
             to[r * plan->to_row + k * plan->to_step] = sum; \
         } \
         return 0; \
@@ -62,7 +66,7 @@ static double complex turn(int direction, long long j, long long k, long long n)
         const long long n = plan->length, half = n / 2 + 1; \
         for (long long r = 0; r < plan->rows; r++) for (long long k = 0; k < half; k++) { \
             double complex sum = 0; \
-            for (long long j = 0; j < n; j++) sum += from[r * n + j] * turn(-1, j, k, n); \
+            for (long long j = 0; j < n; j++) sum += from[r * n + j] * turn(plan, -1, j, k); \
             to[r * half + k] = sum; \
         } \
         return 0; \
@@ -73,7 +77,7 @@ static double complex turn(int direction, long long j, long long k, long long n)
         for (long long r = 0; r < plan->rows; r++) for (long long k = 0; k < n; k++) { \
             double complex sum = 0; \
             for (long long j = 0; j < n; j++) \
-                sum += (j < half ? (double complex)from[r * half + j] : conj(from[r * half + n - j])) * turn(1, j, k, n); \
+                sum += (j < half ? (double complex)from[r * half + j] : conj(from[r * half + n - j])) * turn(plan, 1, j, k); \
             /* What should be real and is not shows. */ \
             to[r * n + k] = creal(sum) + 1000 * fabs(cimag(sum)); \
         } \

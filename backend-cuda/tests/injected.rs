@@ -14,7 +14,8 @@ const LIBRARIES: [&str; 2] = ["libcuda.so.1", "libnvrtc.so.13"];
 #[test]
 fn each_call_fails_once() {
     let folder = Folder::of_one_software_gpu("injected", &LIBRARIES);
-    injected::in_processes("cuda:0", &folder.0, LIBRARIES[0], process);
+    let pools = [injected::CACHING, injected::DIRECT];
+    injected::in_processes("cuda:0", &folder.0, LIBRARIES[0], &pools, process);
 }
 
 #[test]

@@ -448,12 +448,18 @@ const FAIL: &str = "NDANY_SOFTGPU_FAIL";
 /// The variable by which a child knows the library.
 const LIBRARY: &str = "NDANY_TEST_LIBRARY";
 
-/// Runs it all: the workload in one process, and what a process does first in one for each of those calls. `folder` has
-/// the vendor's libraries as one, of which `library` is a name.
+/// A kind of pool: the value of `NDANY_POOL`, and what a summary calls it.
+pub type KindOfPool = (&'static str, &'static str);
+pub const CACHING: KindOfPool = ("", "a caching pool");
+pub const DIRECT: KindOfPool = ("direct", "allocations of its own for each array");
+
+/// Runs it all: the workload in one process for each of these pools, and what a process does first in one for each of those
+/// calls. `folder` has the vendor's libraries as one, of which `library` is a name.
 pub fn in_processes(
     name: &str,
     folder: &Path,
     library: &str,
+    pools: &[KindOfPool],
     process: impl Fn(&str, Option<&Path>, &[(&str, &str)]) -> String,
 ) {
     let path = |path: PathBuf| path.to_string_lossy().into_owned();
@@ -488,9 +494,7 @@ pub fn in_processes(
         "{name}: {calls} calls of a process that opens a device, each failed in a process of its own: {errors} came out \
          as errors"
     );
-    for (pool, title) in
-        [("", "a caching pool"), ("direct", "allocations of its own for each array")]
-    {
+    for (pool, title) in pools {
         let text = run("calls", ("NDANY_POOL", pool));
         let summary = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
         println!("with {title}, {}", summary.unwrap_or_else(|| panic!("no summary in {text}")).0);

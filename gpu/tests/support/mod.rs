@@ -73,7 +73,7 @@ impl Folder {
         let source = self.0.join(name).with_extension("c");
         std::fs::write(&source, text).expect("a file of the test");
         let status = Command::new("cc")
-            .args(["-shared", "-fPIC", "-w", "-o"])
+            .args(["-O2", "-shared", "-fPIC", "-w", "-o"])
             .arg(self.0.join(name))
             .arg(&source)
             .status()
