@@ -170,7 +170,9 @@ impl Crate {
             std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
         let own = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
         let status = Command::new(cargo)
-            .args(["rustdoc", "-p", package, "--lib", "--features", features])
+            // As of CI's other builds that run nothing: macros take longer to optimize than to run.
+            .args(["rustdoc", "--config", "profile.dev.package.\"*\".opt-level=0"])
+            .args(["-p", package, "--lib", "--features", features])
             .args(["--", "-Z", "unstable-options", "--output-format", "json"])
             // The format is not stable yet, so rustdoc is told by this program that it may be used. Cargo is not: dependencies that
             // look at RUSTC_BOOTSTRAP would be built again, now and at the next build without it.
