@@ -1,5 +1,7 @@
 """Cases of incomplete gamma and beta functions, and of their inverses."""
 
+import functools
+
 import numpy as np
 from mpmath import mp
 
@@ -30,8 +32,9 @@ def tail_over_density(s, t, u):
     return mp.quad(lambda x: mp.exp(s * x - (s + t) * mp.log1p(u * mp.expm1(x))), ends)
 
 
+@functools.cache
 def large_parts(a, b, x):
-    """Both parts of the beta distribution where a and b are large."""
+    """Both parts of the beta distribution where a and b are large; each of them is a function's."""
     density = mp.exp(a * mp.log(x) + b * mp.log1p(-x) - mp.loggamma(a) - mp.loggamma(b) + mp.loggamma(a + b))
     if (a + b) * x <= a:
         part = density * tail_over_density(a, b, x)
