@@ -154,7 +154,7 @@ mod tests {
                 let mut values = vec![0u8; count];
                 values[place..].fill(1);
                 let (mut value, mut position) = (0u8, -5i64);
-                let state = super::super::located(&mut value, &mut position);
+                let state = crate::loops::located(&raw mut value, &raw mut position);
                 // SAFETY: a boolean, a position and `count` booleans.
                 unsafe { FirstTruth::<true>::locate(&state, values.as_ptr(), count, 10) };
                 assert_eq!((value, position), (1, 10 + place as i64), "of {count}");

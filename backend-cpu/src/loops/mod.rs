@@ -383,11 +383,11 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// The state of a search for a position: its value, and where it is.
+/// The state of a search for a position: its value, and where it is. Pointers, as the caller reads both between two searches.
 #[cfg(test)]
-fn located<T>(value: &mut T, position: &mut i64) -> [*mut u8; MAX_PARTS] {
+fn located<T>(value: *mut T, position: *mut i64) -> [*mut u8; MAX_PARTS] {
     let mut state = [std::ptr::null_mut(); MAX_PARTS];
-    state[0] = (&raw mut *value).cast();
-    state[1] = (&raw mut *position).cast();
+    state[0] = value.cast();
+    state[1] = position.cast();
     state
 }

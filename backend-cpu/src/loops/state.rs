@@ -323,7 +323,7 @@ mod tests {
                     let mut values = vec![-3.5f32; size];
                     (values[place], values[other]) = (8.0, 8.0);
                     let (mut value, mut position) = (values[0], 0i64);
-                    let state = super::super::located(&mut value, &mut position);
+                    let state = crate::loops::located(&raw mut value, &raw mut position);
                     // SAFETY: a value, a position and `size` values.
                     unsafe {
                         FirstExtremum::<f32, true>::locate(&state, values.as_ptr().cast(), size, 0)
