@@ -81,7 +81,7 @@ fn launches_have_the_bits_of_calls_on_software_gpus() {
     let devices = ("NDANY_PROPERTY_DEVICES", &*names.join(" "));
     // Accesses are of a text that is one for both vendors but for its dialect; it is compiled with a check of each.
     let checked = [
-        ("NDANY_PROPERTY_DEVICES", names[0]),
+        ("NDANY_PROPERTY_DEVICES", names.first().copied().unwrap_or_default()),
         ("NDANY_SOFTGPU_CHECK", "bytes"),
         ("NDANY_POISON", "1"),
         ("NDANY_POOL", "direct"),
