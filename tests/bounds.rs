@@ -85,6 +85,7 @@ fn launch<'a>(
 ) -> Launch<'a> {
     Launch {
         program,
+        prepared: None,
         shape: Shape::from_slice(shape),
         row_axes: 0,
         inputs,

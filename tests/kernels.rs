@@ -29,6 +29,43 @@ fn alone() {
     }
 }
 
+/// Single operations over stored arrays, each several times: over whole vectors of a thread, and over what is left of them; over
+/// views that begin between these; with an operand twice, with numbers, and with operands that lend their memory.
+fn repeated(keep: &mut impl FnMut(&'static str, Array)) {
+    let stored = |size: usize, from: f64| {
+        let values: Vec<f64> = (0..size).map(|k| (k * 29 % 97) as f64 / 11.0 - from).collect();
+        let array = Array::from_slice(&values, &[size][..]).astype(DType::F32);
+        array.eval().expect("values");
+        array
+    };
+    let axpy = elementwise("axpy", |k, [x, y]| [k.param("a") * x + y]).param("a", DType::F32, 2);
+    for size in [1, 3, 4, 1000, 1001, 1000, 4, 1001] {
+        let (x, y) = (stored(size, 2.0), stored(size, 5.5));
+        keep("a difference", &x - &y);
+        keep("a difference the other way", &y - &x);
+        keep("a square", &x * &x);
+        keep("a product", &x * &y);
+        keep("a number's share", &x * 0.25);
+        keep("another number's", &x * -3);
+        keep("a share of a number", 0.25 / &x);
+        keep("halves", x.astype(DType::F16));
+        keep("words", x.astype(DType::I32));
+        keep("a comparison", x.less(&y));
+        let [after_x, after_y] = [&x, &y].map(|array| array.i(s![1..]));
+        keep("what follows the first", after_x + after_y);
+        keep("beside each other", &x.i(s![..-1]) - &x.i(s![1..]));
+        for a in [2.0f32, -1.5] {
+            let [made] = axpy.with("a", a).call([&x, &y]);
+            keep("a closure", made);
+        }
+        let [made] = axpy.call([&y, &y]);
+        keep("a closure of one array", made);
+        let (lent, twice) = (stored(size, 1.0), stored(size, 3.0));
+        keep("in the memory of an operand", lent + &y);
+        keep("in the memory of both operands", twice.clone() * twice);
+    }
+}
+
 /// What each kernel makes of some values: bytes, or the text of an error.
 fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     let _guard = device.enter();
@@ -60,6 +97,8 @@ fn results(device: &Device) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
         let [steps] = mandelbrot.call((&re, 0.25));
         keep("a scan of steps", steps.cumsum(along(1)));
     }
+
+    repeated(&mut keep);
 
     let polar = elementwise("polar", |_, [x, y]| [x.hypot(y), y.atan2(x), x.less(y)]);
     let [r, angle, less] = polar.call((&x, &x.i(s![.., ..;-1])));

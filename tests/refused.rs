@@ -105,6 +105,7 @@ fn launch<'a>(
 ) -> Launch<'a> {
     Launch {
         program: Checked::new(program).expect("a program"),
+        prepared: None,
         shape: smallvec![3, 4],
         row_axes,
         inputs: smallvec![view(&memories[0], F32, &[4, 1])],

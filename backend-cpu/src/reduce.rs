@@ -214,6 +214,7 @@ pub(crate) fn finish(
         .collect();
     let over_rows = Launch {
         program: launch.program,
+        prepared: None,
         shape: space.into(),
         row_axes: 0,
         inputs: launch.inputs.iter().map(|place| outer_part(place, space.len())).collect(),

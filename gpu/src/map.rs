@@ -4,21 +4,21 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use ndany_core::backend::{Launch, Memory};
+use ndany_core::backend::{ContiguousView, Launch, Memory, StridedView};
 use ndany_core::program::{Domain, Input, Instr, NarrowPositions, Op, Output, Program, RegType};
 use ndany_core::shape::{Shape, Strides};
-use ndany_core::{DType, Result};
+use ndany_core::{DType, Result, dry_run};
 use ndany_kernels::layout::{IndexMap, Stride};
-use ndany_kernels::map::{BLOCK, Map};
+use ndany_kernels::map::{BLOCK, Map, Shift, Shifts};
 use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 
 use smallvec::SmallVec;
 
 use crate::job::Job;
 use crate::memory::GpuMemory;
-use crate::modules::Request;
-use crate::operand::{Arguments, Operand, index_map, is_wide};
-use crate::runtime::Runtime;
+use crate::modules::{Lookup, PreparedFunction, Request};
+use crate::operand::{Arguments, Operand, first, index_map, is_wide};
+use crate::runtime::{LoadedMap, Runtime};
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
 const MOST: usize = 8;
@@ -26,10 +26,17 @@ const MOST: usize = 8;
 /// Bytes that move at once.
 const PIECE: usize = 16;
 
+/// Elements whose positions need more than 31 bits.
+const NARROW: usize = 1 << 31;
+
 /// Inputs, then outputs.
 type Operands = SmallVec<[Operand; 4]>;
 
 pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
+    let prepared = prepared_number(job, launch);
+    if let Some(launched) = prepared.and_then(|number| launch_prepared(job, launch, number)) {
+        return launched;
+    }
     let places = launch.inputs.iter().chain(&launch.outputs);
     let mut operands = Operands::new();
     for place in places {
@@ -41,7 +48,64 @@ pub(crate) fn map(job: &Job<'_>, launch: &Launch<'_>) -> Result<()> {
         Some(narrow) => narrow.program(),
         None => &launch.program,
     };
-    map_operands(job, program, &launch.shape, &operands)
+    map_operands(job, program, &launch.shape, &operands)?;
+    if let (Some(number), None) = (prepared, &narrow) {
+        keep_prepared(job, program, &launch.shape, &operands, number);
+    }
+    Ok(())
+}
+
+/// The number of a prepared program whose function depends on nothing but the program: a single axis, along which all operands lie
+/// as neighbours from whole pieces on.
+fn prepared_number(job: &Job<'_>, launch: &Launch<'_>) -> Option<u64> {
+    let prepared = launch.prepared?;
+    let &[size] = launch.shape.as_slice() else { return None };
+    let mut places = launch.inputs.iter().chain(&launch.outputs);
+    let is_plain = |place: &StridedView<'_>| {
+        let first =
+            first(&ContiguousView { memory: place.memory, offset: place.offset }, place.dtype);
+        place.strides.as_slice() == [1] && first.is_multiple_of(PIECE as u64)
+    };
+    let blocks = size.div_ceil(BLOCK as usize) as u64;
+    let at_once = blocks <= job.runtime.most_blocks(BLOCK) && size < NARROW;
+    let plain = launch.slot.is_none() && at_once && places.all(is_plain) && !dry_run::is_active();
+    plain.then_some(prepared.number())
+}
+
+/// Launches a prepared program, if its function is kept and nothing is left over of whole vectors.
+fn launch_prepared(job: &Job<'_>, launch: &Launch<'_>, number: u64) -> Option<Result<()>> {
+    let PreparedFunction { function, vector } = job.runtime.modules().prepared(number)?;
+    let size = launch.shape[0];
+    if !size.is_multiple_of(vector) {
+        return None;
+    }
+    let (mut arguments, count) = (Arguments::default(), size / vector);
+    arguments.push(0);
+    arguments.push(count as u64);
+    for &StridedView { memory, offset, dtype, .. } in launch.inputs.iter().chain(&launch.outputs) {
+        arguments.address(first(&ContiguousView { memory, offset }, dtype));
+    }
+    Some(job.run(&LoadedMap(function), count.div_ceil(BLOCK as usize), BLOCK, arguments))
+}
+
+/// Keeps the function of a prepared program that was launched, if it is compiled and whole vectors were launched.
+fn keep_prepared(
+    job: &Job<'_>,
+    program: &Program,
+    shape: &[usize],
+    operands: &[Operand],
+    number: u64,
+) {
+    let pieces = pieces(program, shape, operands);
+    if shape[0] < pieces.vector {
+        return;
+    }
+    let index_map = index_map(shape, operands, 0..1, false, &mut Arguments::default());
+    let kernel = MapRequest { program, index_map, pieces: &pieces };
+    if let Ok(Lookup::Ready(function)) = job.runtime.find(&kernel, true) {
+        let function = PreparedFunction { function, vector: pieces.vector };
+        job.runtime.modules().keep_prepared(number, function);
+    }
 }
 
 /// Programs with positions in 32 bits, of those that have any.
@@ -162,26 +226,29 @@ fn in_order(job: &Job<'_>, map: &MapPlan<'_>) -> Result<()> {
     }
     let size: usize = shape.iter().product();
     let wide = is_wide(shape, operands);
+    let pieces = pieces(map.program, shape, operands);
+    let (vectors, rest) = (size / pieces.vector, size % pieces.vector);
+    if vectors > 0 {
+        run(job, map, wide, 0, vectors, &pieces)?;
+    }
+    // What is left over of a single axis is less than a vector.
+    if rest > 0 {
+        run(job, map, wide, size - rest, rest, &Pieces::default())?;
+    }
+    Ok(())
+}
+
+/// How the neighbours of a thread move.
+fn pieces(program: &Program, shape: &[usize], operands: &[Operand]) -> Pieces {
     // The text of a loop stands once a neighbour, so the compiler's time grows with them, and lanes wait for the slowest:
     // neighbours go to lanes of their own. So do those that read by position, since lanes that read neighbours of each other read
     // together.
-    let apart = map.program.repeats()
-        || map.program.gathers()
-        || map.program.weight() > MOST_STEPS_OF_NEIGHBOURS;
-    let inputs = map.program.inputs.len();
-    let Pieces { vector, apart } = match apart {
-        true => Pieces { vector: 1, apart: 0 },
-        false => Pieces::of(shape, operands, inputs),
-    };
-    let whole = size / vector * vector;
-    // What is left over of a single axis is less than a vector.
-    for (first, count, vector) in [(0, whole / vector, vector), (whole, size - whole, 1)] {
-        if count > 0 {
-            let apart = if vector > 1 { apart } else { 0 };
-            run(job, map, wide, first, count, Pieces { vector, apart })?;
-        }
+    let apart =
+        program.repeats() || program.gathers() || program.weight() > MOST_STEPS_OF_NEIGHBOURS;
+    match apart {
+        true => Pieces::default(),
+        false => Pieces::of(shape, operands, program.inputs.len()),
     }
-    Ok(())
 }
 
 fn run(
@@ -190,15 +257,14 @@ fn run(
     wide: bool,
     first: usize,
     count: usize,
-    pieces: Pieces,
+    pieces: &Pieces,
 ) -> Result<()> {
     let mut arguments = Arguments::default();
     arguments.push(first as u64);
     arguments.push(count as u64);
     let axes = 0..map.shape.len();
     let index_map = index_map(map.shape, map.operands, axes, wide, &mut arguments);
-    let Pieces { vector, apart } = pieces;
-    let kernel = MapRequest { program: map.program, index_map, vector: vector as u32, apart };
+    let kernel = MapRequest { program: map.program, index_map, pieces };
     arguments.addresses(map.operands);
     job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, arguments)
 }
@@ -207,8 +273,7 @@ fn run(
 struct MapRequest<'m> {
     program: &'m Program,
     index_map: IndexMap,
-    vector: u32,
-    apart: u64,
+    pieces: &'m Pieces,
 }
 
 impl Request for MapRequest<'_> {
@@ -221,13 +286,15 @@ impl Request for MapRequest<'_> {
             steps.fold(u64::from(self.index_map.wide), |word, step| word << 2 | *step as u64);
         self.program.hash(state);
         state.write_u64(steps);
-        state.write_u64(u64::from(self.vector) | self.apart << 8);
+        // Which inputs lie beside which others is left to equality.
+        state.write_u64(self.pieces.vector as u64 | self.pieces.apart << 8);
     }
 
     fn is(&self, kernel: &Map) -> bool {
-        let Map { program, index_map, vector, apart } = kernel;
-        *vector == self.vector
-            && *apart == self.apart
+        let Map { program, index_map, vector, apart, shifts } = kernel;
+        *vector as usize == self.pieces.vector
+            && *apart == self.pieces.apart
+            && *shifts == self.pieces.shifts
             && *index_map == self.index_map
             && program == self.program
     }
@@ -236,30 +303,39 @@ impl Request for MapRequest<'_> {
         Map {
             program: self.program.clone(),
             index_map: self.index_map.clone(),
-            vector: self.vector,
-            apart: self.apart,
+            vector: self.pieces.vector as u32,
+            apart: self.pieces.apart,
+            shifts: self.pieces.shifts.clone(),
         }
     }
 }
 
 /// How the neighbours of a thread move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Pieces {
     /// How many neighbours along the innermost axis a thread takes.
     vector: usize,
     /// Inputs that do not lie where pieces may, as bits: their elements move one by one.
     apart: u64,
+    /// Which of those lie beside other inputs.
+    shifts: Shifts,
+}
+
+impl Default for Pieces {
+    /// Each element by itself.
+    fn default() -> Self {
+        Self { vector: 1, apart: 0, shifts: Shifts::new() }
+    }
 }
 
 impl Pieces {
     /// As many neighbours as outputs can take in pieces of memory. Inputs are fewer bytes of the traffic where they are views of
     /// each other, as in stencils, whose elements come from the cache.
     fn of(shape: &[usize], operands: &[Operand], inputs: usize) -> Self {
-        const ONE: Pieces = Pieces { vector: 1, apart: 0 };
-        let Some(last) = shape.len().checked_sub(1) else { return ONE };
+        let Some(last) = shape.len().checked_sub(1) else { return Self::default() };
         let moving = || operands.iter().filter(|operand| operand.strides[last] != 0);
         if moving().any(|operand| Stride::of(operand.strides[last]) != Stride::One) {
-            return ONE;
+            return Self::default();
         }
         let largest = moving().map(|operand| operand.dtype.size()).max().unwrap_or(PIECE);
         let mut vector = (PIECE / largest).clamp(1, MOST);
@@ -283,20 +359,48 @@ impl Pieces {
             fits
         };
         let (all, vector) = (fits(operands), fits(&operands[inputs..]));
-        // Pieces half as wide are as good.
-        if 2 * all >= vector {
-            return Pieces { vector: all, apart: 0 };
-        }
         let mut apart = 0;
         for (input, operand) in operands[..inputs].iter().enumerate() {
             match (aligned(operand, vector), input) {
                 (true, _) => {}
                 (false, 0..56) => apart |= 1 << input,
-                (false, _) => return ONE,
+                (false, _) => return Self::default(),
             }
         }
-        Pieces { vector, apart }
+        let shifts = shifts(&operands[..inputs], vector, apart);
+        // Pieces half as wide are as good where all elements of all inputs are loaded.
+        if 2 * all >= vector && shifts.is_empty() {
+            return Pieces { vector: all, apart: 0, shifts };
+        }
+        Pieces { vector, apart, shifts }
     }
+}
+
+/// Inputs that are loaded one by one and lie less than a vector beside another input: the views of an array that a stencil reads.
+fn shifts(inputs: &[Operand], vector: usize, apart: u64) -> Shifts {
+    let is_apart = |input: usize| apart >> input & 1 == 1;
+    let mut shifts = Shifts::new();
+    for (input, operand) in inputs.iter().enumerate().filter(|(input, _)| is_apart(*input)) {
+        let size = operand.dtype.size() as i64;
+        let beside = |of: usize| {
+            let other = &inputs[of];
+            let bytes = operand.address.wrapping_sub(other.address) as i64;
+            let alike = other.dtype == operand.dtype && other.strides == operand.strides;
+            let by = bytes / size;
+            let near = bytes % size == 0 && by != 0 && by.unsigned_abs() < vector as u64;
+            // What is loaded in pieces comes first, then these in their order.
+            let before = !is_apart(of) || of < input;
+            (alike && near && before).then_some(Shift {
+                input: input as u8,
+                of: of as u8,
+                by: by as i8,
+            })
+        };
+        shifts.extend(
+            (0..inputs.len()).filter_map(beside).min_by_key(|shift| shift.by.unsigned_abs()),
+        );
+    }
+    shifts
 }
 
 /// What is to be mapped.
@@ -390,15 +494,38 @@ mod tests {
         Pieces::of(&[8, 64], &operands, operands.len() - 1)
     }
 
+    fn shift(input: u8, of: u8, by: i8) -> Shift {
+        Shift { input, of, by }
+    }
+
+    fn in_pieces(vector: usize, apart: u64, shifts: &[Shift]) -> Pieces {
+        Pieces { vector, apart, shifts: shifts.into() }
+    }
+
     #[test]
     fn inputs_beside_pieces_move_by_elements() {
-        assert_eq!(pieces(&[256, 512, 1024]), Pieces { vector: 4, apart: 0 });
-        // As in a stencil: one input an element further than a piece, one before.
-        assert_eq!(pieces(&[256, 260, 252, 1024]), Pieces { vector: 4, apart: 0b110 });
+        assert_eq!(pieces(&[256, 512, 1024]), in_pieces(4, 0, &[]));
+        // One lies an element further than a piece.
+        assert_eq!(pieces(&[256, 516, 1024]), in_pieces(4, 0b10, &[]));
         // Half a piece is as good, for all.
-        assert_eq!(pieces(&[256, 264, 1024]), Pieces { vector: 2, apart: 0 });
+        assert_eq!(pieces(&[256, 520, 1024]), in_pieces(2, 0, &[]));
         // Outputs decide.
-        assert_eq!(pieces(&[256, 512, 1028]), Pieces { vector: 1, apart: 0 });
-        assert_eq!(pieces(&[256, 260, 1032]), Pieces { vector: 1, apart: 0 });
+        assert_eq!(pieces(&[256, 512, 1028]), Pieces::default());
+        assert_eq!(pieces(&[256, 516, 1032]), Pieces::default());
+        assert_eq!(pieces(&[256, 260, 1032]), in_pieces(2, 0b10, &[shift(1, 0, 1)]));
+    }
+
+    #[test]
+    fn views_of_one_array_share_what_is_loaded() {
+        // As in a stencil: an element after another input, and one before it.
+        let around = [shift(1, 0, 1), shift(2, 0, -1)];
+        assert_eq!(pieces(&[256, 260, 252, 1024]), in_pieces(4, 0b110, &around));
+        // The nearest counts, in front of it or after it.
+        assert_eq!(pieces(&[268, 256, 1024]), in_pieces(4, 0b1, &[shift(0, 1, 3)]));
+        assert_eq!(pieces(&[256, 268, 272, 1024]), in_pieces(4, 0b10, &[shift(1, 2, -1)]));
+        // Where none is loaded in pieces, the first is loaded by elements.
+        assert_eq!(pieces(&[260, 264, 1024]), in_pieces(4, 0b11, &[shift(1, 0, 1)]));
+        // A vector further nothing is shared.
+        assert_eq!(pieces(&[256, 276, 1024]), in_pieces(4, 0b10, &[]));
     }
 }

@@ -96,6 +96,39 @@ struct Entry {
 /// Kernels by hash.
 type Known = HashMap<u64, SmallVec<[Entry; 1]>, RandomState>;
 
+/// What a prepared program has come to: the function of a launch that nothing else matters to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PreparedFunction {
+    /// The function.
+    pub(crate) function: Function,
+    /// How many neighbours a thread of it takes.
+    pub(crate) vector: usize,
+}
+
+/// Functions by the numbers of prepared programs, each in the place that its number has.
+#[derive(Debug)]
+struct PreparedFunctions(RwLock<Vec<Option<(u64, PreparedFunction)>>>);
+
+impl PreparedFunctions {
+    /// Places; the latest number of a place has it.
+    const PLACES: usize = 1024;
+
+    fn new() -> Self {
+        Self(RwLock::new(vec![None; Self::PLACES]))
+    }
+
+    fn get(&self, number: u64) -> Option<PreparedFunction> {
+        let functions = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (own, function) = functions[number as usize % Self::PLACES]?;
+        (own == number).then_some(function)
+    }
+
+    fn set(&self, number: u64, function: PreparedFunction) {
+        let mut functions = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        functions[number as usize % Self::PLACES] = Some((number, function));
+    }
+}
+
 /// The machine code of one device.
 pub(crate) struct Modules {
     compiler: Result<(Arc<dyn Compiler>, String), CompileError>,
@@ -103,6 +136,7 @@ pub(crate) struct Modules {
     threads: Threads,
     hasher: RandomState,
     known: RwLock<Known>,
+    prepared: PreparedFunctions,
     loaded: Mutex<Vec<Module>>,
 }
 
@@ -200,7 +234,8 @@ impl Modules {
         });
         let (hasher, known, loaded) = Default::default();
         let (cache, threads) = (Arc::new(cache), Threads::new(threads));
-        Self { compiler, cache, threads, hasher, known, loaded }
+        let prepared = PreparedFunctions::new();
+        Self { compiler, cache, threads, hasher, known, prepared, loaded }
     }
 
     /// The function of a kernel.
@@ -231,6 +266,18 @@ impl Modules {
             }
         }
         self.first(checked, &Wanted { request }, hash, ahead)
+    }
+
+    /// The function of a prepared program, once it has been [kept](Self::keep_prepared).
+    #[inline]
+    pub(crate) fn prepared(&self, number: u64) -> Option<PreparedFunction> {
+        self.prepared.get(number)
+    }
+
+    /// Keeps the function of a prepared program.
+    #[cold]
+    pub(crate) fn keep_prepared(&self, number: u64, function: PreparedFunction) {
+        self.prepared.set(number, function);
     }
 
     #[inline]

@@ -195,15 +195,16 @@ fn run(runtime: &Arc<Runtime>, launch: &RawLaunch<'_>) -> Result<()> {
         None => None,
     };
     let error = deferred.as_ref().map(|deferred| deferred.address());
-    let arrays = || {
-        launch.arguments.iter().filter_map(|argument| match argument {
-            RawArgument::Array(array) => Some(array),
-            RawArgument::Bytes(_) => None,
-        })
-    };
-    let reads: SmallVec<[&GpuMemory; 8]> = arrays().map(|array| memory_of(array.memory)).collect();
-    let writes = arrays().filter(|array| array.writes).map(|array| memory_of(array.memory));
-    let writes: SmallVec<[&GpuMemory; 4]> = writes.collect();
+    // One by one: collecting costs more than the rest of this function.
+    let (mut reads, mut writes) =
+        (SmallVec::<[&GpuMemory; 8]>::new(), SmallVec::<[&GpuMemory; 4]>::new());
+    for argument in &launch.arguments {
+        let RawArgument::Array(array) = argument else { continue };
+        reads.push(memory_of(array.memory));
+        if array.writes {
+            writes.push(memory_of(array.memory));
+        }
+    }
     let call = KernelLaunch {
         function: function.function,
         grid,

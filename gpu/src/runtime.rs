@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ndany_core::backend::{MemoryHook, RawCode, refusals};
 use ndany_core::{DType, Error, PoolStatistics, Result, dry_run};
 use ndany_kernels::cut::{self, Cut};
+use ndany_kernels::map::Map;
 use smallvec::SmallVec;
 use tracing::debug_span;
 use tracing::span::EnteredSpan;
@@ -148,6 +149,25 @@ impl<R: Request> Launched for R {
             true => modules.ask(checked, &CutRequest(self)),
         }
     }
+}
+
+/// A map that is loaded already.
+pub(crate) struct LoadedMap(pub(crate) Function);
+
+impl Launched for LoadedMap {
+    fn name(&self) -> &'static str {
+        kernel_name::<Map>()
+    }
+
+    fn function(&self, _: &Modules, _: &CheckedDriver, _: bool) -> Result<Lookup> {
+        Ok(Lookup::Ready(self.0))
+    }
+
+    fn function_of_parts(&self, _: &Modules, _: &CheckedDriver, _: bool) -> Result<Lookup> {
+        unreachable!("it is launched at once")
+    }
+
+    fn ask(&self, _: &Modules, _: &CheckedDriver, _: bool) {}
 }
 
 /// A request for the same kernel in parts.
@@ -392,6 +412,17 @@ impl Runtime {
             .wait_by(&self.checked, &self.streams, || self.pool.wait(&self.checked, &self.streams))
     }
 
+    /// Maximum number of blocks of a launch.
+    #[inline]
+    pub(crate) fn most_blocks(&self, block: u32) -> u64 {
+        (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks))
+    }
+
+    /// The machine code of the device.
+    pub(crate) fn modules(&self) -> &Modules {
+        &self.modules
+    }
+
     /// Compiles (or finds) the kernel and launches it on the thread's stream with these arguments; or puts that off, as part of
     /// what has this outcome.
     pub(crate) fn launch(
@@ -402,7 +433,7 @@ impl Runtime {
         arguments: &Arguments,
         outcome: &dyn Fn() -> Arc<Outcome>,
     ) -> Result<()> {
-        let most = (self.max_threads / u64::from(block)).clamp(1, u64::from(self.max_blocks));
+        let most = self.most_blocks(block);
         if u64::from(grid) > most {
             if dry_run::is_active() {
                 kernel.ask(&self.modules, &self.checked, true);

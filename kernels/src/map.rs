@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use ndany_core::program::{Op, Program};
+use smallvec::SmallVec;
 
 use crate::layout::{IndexMap, Stride};
 use crate::lines::{input_fields, last_fields, output_fields};
@@ -33,6 +34,23 @@ pub struct Map {
     pub vector: u32,
     /// Inputs whose elements are loaded one by one, as bits: those that do not lie where pieces may.
     pub apart: u64,
+    /// Which of those lie a few elements beside another input, in the order in which they are read.
+    pub shifts: Shifts,
+}
+
+/// Inputs that lie beside others, each at most once.
+pub type Shifts = SmallVec<[Shift; 4]>;
+
+/// An input whose element `k` is element `k + by` of another input in the same memory: neighbours that the thread has read of that
+/// one are not loaded again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shift {
+    /// The input, which is one of [`Map::apart`].
+    pub input: u8,
+    /// The other one, which is read before it.
+    pub of: u8,
+    /// How many elements it lies after the other one; less than [`Map::vector`] before or after it.
+    pub by: i8,
 }
 
 impl Kernel for Map {
@@ -54,6 +72,18 @@ impl Map {
         output_fields(code, out);
         last_fields(code, out);
         out.push_str("};\n");
+    }
+
+    /// Lines that take the elements of an input from another one's, and load the others.
+    fn read_beside(&self, shift: &Shift, out: &mut String) {
+        let Shift { input, of, by } = *shift;
+        for k in 0..self.vector {
+            let at = i64::from(k) + i64::from(by);
+            let _ = match (0..i64::from(self.vector)).contains(&at) {
+                true => writeln!(out, "in{input}.at[{k}] = in{of}.at[{at}];"),
+                false => writeln!(out, "in{input}.at[{k}] = a.input{input}[map_at{input} + {k}];"),
+            };
+        }
     }
 
     fn body(&self, code: &Code, out: &mut String) {
@@ -85,19 +115,31 @@ impl Map {
                 read[usize::from(input)] = true;
             }
         }
-        for array in (0..inputs).filter(|&array| read[array]) {
+        let shift_of = |array: usize| {
+            let shift = self.shifts.iter().find(|shift| usize::from(shift.input) == array);
+            shift.filter(|shift| read[usize::from(shift.of)])
+        };
+        // Those that lie beside others come after them.
+        let shifted = self.shifts.iter().map(|shift| usize::from(shift.input));
+        let whole = (0..inputs).filter(|array| shifted.clone().all(|other| other != *array));
+        for array in whole.chain(shifted.clone()).filter(|&array| read[array]) {
             match inner(array) {
                 Stride::Zero => {
                     let _ = writeln!(out, "const auto in{array} = a.input{array}[map_at{array}];");
                 }
                 Stride::One | Stride::Any if array < 64 && self.apart >> array & 1 == 1 => {
                     let element = element_of(program.inputs[array].dtype);
-                    let _ = writeln!(
-                        out,
-                        "Pack<{element}, {vector}> in{array};\n\
-                         #pragma unroll\n\
-                         for (u32 k = 0; k < {vector}; k++) in{array}.at[k] = a.input{array}[map_at{array} + k];"
-                    );
+                    let _ = writeln!(out, "Pack<{element}, {vector}> in{array};");
+                    match shift_of(array) {
+                        Some(shift) => self.read_beside(shift, out),
+                        None => {
+                            let _ = writeln!(
+                                out,
+                                "#pragma unroll\n\
+                                 for (u32 k = 0; k < {vector}; k++) in{array}.at[k] = a.input{array}[map_at{array} + k];"
+                            );
+                        }
+                    }
                 }
                 Stride::One | Stride::Any => {
                     let _ = writeln!(

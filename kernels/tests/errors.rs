@@ -8,7 +8,7 @@ use ndany_core::program::{
 use ndany_kernels::columns::Columns;
 use ndany_kernels::folds::Segments;
 use ndany_kernels::layout::{IndexMap, Stride};
-use ndany_kernels::map::Map;
+use ndany_kernels::map::{Map, Shifts};
 use ndany_kernels::rows::{Part, Rows};
 use ndany_kernels::scan::Scan;
 use ndany_kernels::tiles::Tiles;
@@ -58,7 +58,13 @@ fn writes(kernel: &impl Kernel) {
 fn every_pattern_writes_its_error_word() {
     let (outer, along, alone) =
         (index_map(Stride::One), index_map(Stride::One), index_map(Stride::Zero));
-    writes(&Map { program: power(None), index_map: along.clone(), vector: 1, apart: 0 });
+    writes(&Map {
+        program: power(None),
+        index_map: along.clone(),
+        vector: 1,
+        apart: 0,
+        shifts: Shifts::new(),
+    });
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));
     for (lanes, down, states) in

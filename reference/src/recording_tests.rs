@@ -64,6 +64,7 @@ fn launch<'a>(
 ) -> Launch<'a> {
     Launch {
         program: Checked::new(program).expect("a program"),
+        prepared: None,
         shape: smallvec![3, 4],
         row_axes,
         inputs: smallvec![view(input, F32, &[4, 1])],
@@ -450,6 +451,7 @@ fn a_slot_moves_the_first_scalar() {
     let made = device.allocate(32).expect("memory");
     let launch = Launch {
         program: Checked::new(&program).expect("a program"),
+        prepared: None,
         shape: smallvec![4],
         row_axes: 0,
         inputs: SmallVec::new(),

@@ -185,6 +185,7 @@ fn filled(device: &Device, dtype: DType, bits: u64, slot: usize) -> Result<Buffe
     let output = StridedView { memory: out.memory(), dtype, offset: 0, strides };
     let launch = Launch {
         program,
+        prepared: None,
         shape,
         row_axes: 0,
         inputs: SmallVec::new(),

@@ -416,6 +416,7 @@ impl Job<'_> {
         let (made_of, origin) = (Vec::new(), Some(origin));
         let launch = Launch {
             program,
+            prepared: None,
             shape,
             row_axes,
             inputs,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::node::{
     Arg, Constant, Expr, KernelExpr, KernelReduction, ReduceExpr, ReduceKind, Siblings,
@@ -149,7 +149,6 @@ impl TracedKernel {
         for fact in &self.facts {
             args.extend(fact.argument(self.name, &shape, &wholes)?);
         }
-        let siblings = (self.outputs.len() > 1).then(|| Arc::new(Siblings::new()));
         let origin = CallSite::caller();
         for (_, array) in wholes.iter_mut().filter(|(_, array)| array.size() == 0) {
             // An operand has memory. Of this element nothing is read, as its number of elements is a fact by now.
@@ -157,18 +156,25 @@ impl TracedKernel {
             let (shape, expr) = (Shape::from_slice(&[1]), Expr::Fill(zero.into()));
             *array = submit(shape, zero.dtype, device.clone(), origin, expr);
         }
+        if let [only] = self.outputs.as_slice() {
+            let (kernel, output, siblings) = (self.clone(), 0, None);
+            let expr = KernelExpr { kernel, args, wholes, output, siblings };
+            let expr = Expr::Kernel(Box::new(expr));
+            let result = submit(shape, only.dtype, device, origin, expr);
+            return Ok(smallvec![result.unordered(axes.as_deref())]);
+        }
+        let siblings = Arc::new(Siblings::new());
         let results: SmallVec<[Array; 2]> = (0..self.outputs.len())
             .map(|output| {
                 let wholes = wholes.clone();
                 let (kernel, args, siblings) = (self.clone(), args.clone(), siblings.clone());
+                let siblings = Some(siblings);
                 let own = KernelExpr { kernel, args, wholes, output, siblings };
                 let expr = Expr::Kernel(Box::new(own));
                 submit(shape.clone(), self.outputs[output].dtype, device.clone(), origin, expr)
             })
             .collect();
-        if let Some(siblings) = siblings {
-            introduce(&siblings, &results.iter().collect::<SmallVec<[_; 2]>>());
-        }
+        introduce(&siblings, &results.iter().collect::<SmallVec<[_; 2]>>());
         Ok(results.into_iter().map(|result| result.unordered(axes.as_deref())).collect())
     }
 

@@ -1,7 +1,7 @@
 //! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
 //!
 //! `node` holds values, `trace` turns the pending expressions of a value into one program,
-//! `evaluate` runs it, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and
+//! `evaluate` runs it, `prepared` keeps the programs of single operations, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and
 //! dtypes are checked when an operation is asked for; only what depends on data or on the device can fail later.
 //!
 //! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
@@ -14,6 +14,7 @@ mod handle;
 pub(crate) mod kernel;
 pub(crate) mod node;
 pub(crate) mod order;
+mod prepared;
 pub(crate) mod stencil;
 #[cfg(test)]
 mod tests;

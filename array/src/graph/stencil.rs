@@ -346,6 +346,7 @@ impl Parts<'_> {
         let made_of = Vec::new();
         let launch = Launch {
             program,
+            prepared: None,
             shape,
             row_axes: 0,
             inputs,

@@ -169,6 +169,7 @@ fn carry(
         let program = carrying(dtype);
         let launch = Launch {
             program: Checked::new(&program)?,
+            prepared: None,
             shape: Shape::from_slice(axes),
             row_axes: 0,
             inputs: smallvec![of_status, own()],

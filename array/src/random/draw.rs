@@ -126,6 +126,7 @@ fn launch<'a>(
     scalars.extend_from_slice(parameters);
     let launch = Launch {
         program: program.by_ref(),
+        prepared: None,
         shape: Shape::from_slice(axes),
         row_axes: 0,
         inputs: places(inputs).into(),

@@ -134,6 +134,7 @@ fn launch(
         };
         let launch = Launch {
             program: program.by_ref(),
+            prepared: None,
             shape: space,
             row_axes: 0,
             inputs: arrays.iter().zip(&inputs).zip(&walks[1..]).map(input).collect(),

@@ -3,7 +3,7 @@
 use super::checked::{Check, Refusal, counted};
 use super::{Launch, Scan};
 use crate::error::{Error, Result};
-use crate::program::{Combine, Domain, Instr, Op, Reduction, RegType};
+use crate::program::{Combine, Domain, Instr, Op, Program, Reduction, RegType};
 
 /// A program without reductions, over every element. The launch has no row.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,7 @@ impl Launch<'_> {
             || inputs.0.len() != inputs.1.len()
             || written.0.len() != written.1.len()
             || self.scalars.len() != program.scalars.len()
+            || !self.is_of_its_program()
         {
             return false;
         }
@@ -55,6 +56,12 @@ impl Launch<'_> {
         (self.scalars.is_empty() || self.bools_are_bits())
             && (self.made_of.is_empty() || self.names_its_sources())
             && self.gathered_outside().is_none()
+    }
+
+    /// Whether what is prepared is the very program.
+    #[inline]
+    fn is_of_its_program(&self) -> bool {
+        self.prepared.is_none_or(|own| std::ptr::eq::<Program>(*own.program(), *self.program))
     }
 
     /// The first input that may be read at positions outside of its memory.
@@ -104,6 +111,9 @@ impl Launch<'_> {
         let found = || -> Result<()> {
             let Launch { program, ref shape, row_axes, .. } = *self;
             refusal.shape(shape)?;
+            refusal.unless(self.is_of_its_program(), || {
+                "the prepared program is another one than that of the launch".to_string()
+            })?;
             refusal.unless(row_axes <= shape.len(), || {
                 format!("{row_axes} axes of a row: expected {} at most", shape.len())
             })?;

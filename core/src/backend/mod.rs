@@ -44,6 +44,7 @@ mod launch;
 mod matmul;
 mod packed;
 mod pool;
+mod prepared;
 mod profile;
 mod raw;
 mod recordable;
@@ -76,6 +77,7 @@ pub use pool::{
     Allocator, AllocatorError, EnteredSource, IPC_BYTES, MemoryAdvice, MemoryEvent, MemoryHook,
     MemoryPlace, MemorySource, Pool, PoolStatistics, SharedMemory,
 };
+pub use prepared::PreparedProgram;
 pub use profile::DeviceProfile;
 pub use raw::{
     KernelAttributes, LaunchLimits, RAW_WORDS, RawArgument, RawArray, RawBody, RawCode, RawKernels,
@@ -123,6 +125,8 @@ pub struct StridedView<'a> {
 pub struct Launch<'a> {
     /// What to compute for each element.
     pub program: Checked<&'a Program>,
+    /// The same program, where it is kept to be launched again.
+    pub prepared: Option<&'a PreparedProgram>,
     /// The iteration space: outer axes, then the axes of the row. No extent is 0, and none is 1 but
     /// that of a row of one element.
     pub shape: Shape,

@@ -3,7 +3,7 @@
 use ndany_core::DType;
 use ndany_core::program::{Builder, Domain, Input, Op, Output, Prim, Program, RegType};
 use ndany_kernels::layout::{IndexMap, Stride};
-use ndany_kernels::map::Map;
+use ndany_kernels::map::{Map, Shifts};
 
 /// A map of one input to one output, both contiguous; `meaning` gives the register of the result.
 pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> Map {
@@ -19,7 +19,7 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
     };
     let steps = (0..2).map(|_| [Stride::One].into_iter().collect()).collect();
     let index_map = IndexMap { axes: 1, steps, wide: false };
-    Map { program, index_map, vector: 4, apart: 0 }
+    Map { program, index_map, vector: 4, apart: 0, shifts: Shifts::new() }
 }
 
 /// `max(x, 0) + x * x` of f32.

@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code, reason = "launches are unsafe functions: the text may do anything")]
 
-use ndany_core::backend::{LaunchLimits, Origin, RawArgument, RawArray, RawKernels, RawLaunch};
+use ndany_core::backend::{
+    LaunchLimits, Memory, Origin, RawArgument, RawArray, RawKernels, RawLaunch,
+};
 use ndany_core::shape::{self, Layout, Shape};
 use ndany_core::{CallSite, DType, Error, Kind as NumberKind, Result};
 use smallvec::SmallVec;
@@ -187,66 +189,100 @@ fn number_bytes(op: &'static str, scalar: &Scalar, dtype: DType) -> Result<Small
     Ok(bytes)
 }
 
-/// The memory of a new array.
-pub(in crate::kernel) fn output(
-    op: &'static str,
-    device: &Device,
-    shape: &[usize],
-    dtype: DType,
-    init: Init,
-) -> Result<Buffer> {
-    let _guard = device.enter();
-    match init {
-        Init::Zeros => try_zeros(shape, dtype)?.buffer(),
-        Init::Poison => {
-            let value = match dtype.kind() {
-                NumberKind::Bool => Scalar::from(true),
-                NumberKind::Int => Scalar::typed(DType::I64, -1),
-                NumberKind::Float => Scalar::from(f64::NAN),
-                NumberKind::Complex => Scalar::weak_complex(f64::NAN, f64::NAN),
-            };
-            try_full(shape, value, dtype)?.buffer()
-        }
-        Init::Uninit => {
-            let bytes = shape.iter().product::<usize>() * dtype.size();
-            Buffer::allocate(op, device.backend(), bytes)
-        }
-    }
+/// An array of a launch, whose memory is there.
+pub(in crate::kernel) struct Held {
+    array: Array,
+    writes: bool,
 }
 
-/// An array of a launch: its memory, and how it lies there.
-pub(in crate::kernel) struct Held {
-    pub(in crate::kernel) buffer: Buffer,
-    pub(in crate::kernel) layout: Layout,
-    pub(in crate::kernel) dtype: DType,
-    pub(in crate::kernel) writes: bool,
+impl Held {
+    /// An array that a kernel reads, or a copy of it where it has to lie in C order and does not.
+    #[track_caller]
+    pub(in crate::kernel) fn to_read(given: &Array, contiguous: bool) -> Result<Self> {
+        let array = match contiguous && !given.layout().is_contiguous() {
+            true => given.try_copy()?,
+            false => given.clone(),
+        };
+        array.buffer()?;
+        Ok(Self { array, writes: false })
+    }
+
+    /// An array that a kernel writes in place: its memory is that of no other array. One that has to lie in C order is copied if
+    /// it does not.
+    pub(in crate::kernel) fn to_write(
+        op: &'static str,
+        device: &Device,
+        given: &mut Array,
+        contiguous: bool,
+    ) -> Result<Self> {
+        given.make_sole()?;
+        if contiguous && !given.layout().is_contiguous() {
+            given.expect_unpinned(op)?;
+            *given = given.packed()?;
+        }
+        let (buffer, layout) = (given.buffer()?, given.layout().clone());
+        let (shape, dtype) = (Shape::from_slice(given.shape()), given.dtype());
+        // What the graph knows of the old values (that all are equal, say) goes with their node.
+        let node = Node::done(op, shape, dtype, device.clone(), Ok(buffer));
+        *given = Array::of_node(node).with_layout(layout);
+        Ok(Self { array: given.clone(), writes: true })
+    }
+
+    /// A new array.
+    pub(in crate::kernel) fn new(
+        op: &'static str,
+        device: &Device,
+        shape: &[usize],
+        dtype: DType,
+        init: Init,
+    ) -> Result<Self> {
+        // Constants are made on the current device.
+        let computed = |make: &dyn Fn() -> Result<Array>| {
+            let _guard = device.enter();
+            make()?.buffer()
+        };
+        let poison = || match dtype.kind() {
+            NumberKind::Bool => Scalar::from(true),
+            NumberKind::Int => Scalar::typed(DType::I64, -1),
+            NumberKind::Float => Scalar::from(f64::NAN),
+            NumberKind::Complex => Scalar::weak_complex(f64::NAN, f64::NAN),
+        };
+        let buffer = match init {
+            Init::Zeros => computed(&|| try_zeros(shape, dtype)),
+            Init::Poison => computed(&|| try_full(shape, poison(), dtype)),
+            Init::Uninit => {
+                let bytes = shape.iter().product::<usize>() * dtype.size();
+                Buffer::allocate(op, device.backend(), bytes)
+            }
+        }?;
+        let shape = Shape::from_slice(shape);
+        let node = Node::done(op, shape, dtype, device.clone(), Ok(buffer));
+        Ok(Self { array: Array::of_node(node), writes: true })
+    }
+
+    /// Its memory.
+    pub(in crate::kernel) fn memory(&self) -> &dyn Memory {
+        match self.array.node().outcome() {
+            Some(Ok(buffer)) => buffer.memory(),
+            Some(Err(_)) | None => unreachable!("it was computed"),
+        }
+    }
+
+    /// How it lies there.
+    pub(in crate::kernel) fn layout(&self) -> &Layout {
+        self.array.layout()
+    }
+
+    /// The array.
+    pub(in crate::kernel) fn into_array(self) -> Array {
+        self.array
+    }
 }
 
 /// What errors of a launch show: the shape and the dtype of the first array that is written.
 pub(in crate::kernel) fn shown(held: &[Option<Held>]) -> (&[usize], DType) {
     let first = held.iter().flatten().find(|held| held.writes);
-    first.map_or((&[][..], DType::U8), |held| (&held.layout.shape[..], held.dtype))
-}
-
-/// The memory of an array that a kernel writes in place: that of no other array. One that has to lie in C order is copied
-/// if it does not.
-pub(in crate::kernel) fn hold_to_write(
-    op: &'static str,
-    device: &Device,
-    given: &mut Array,
-    contiguous: bool,
-) -> Result<Held> {
-    given.make_sole()?;
-    if contiguous && !given.layout().is_contiguous() {
-        given.expect_unpinned(op)?;
-        *given = given.packed()?;
-    }
-    let (buffer, layout) = (given.buffer()?, given.layout().clone());
-    let (shape, dtype) = (Shape::from_slice(given.shape()), given.dtype());
-    // What the graph knows of the old values (that all are equal, say) goes with their node.
-    let node = Node::done(op, shape, dtype, device.clone(), Ok(buffer.clone()));
-    *given = Array::of_node(node).with_layout(layout.clone());
-    Ok(Held { buffer, layout, dtype, writes: true })
+    first.map_or((&[][..], DType::U8), |held| (held.array.shape(), held.array.dtype()))
 }
 
 impl RawKernel {
@@ -336,15 +372,15 @@ impl RawKernel {
         let mut held = SmallVec::new();
         self.hold(device, &dtypes, arguments, &mut held)?;
         self.submit(device, raw, [grid, block], &types, arguments, &dtypes, &held, location)?;
-        // Drained where they lie: they are large.
-        let made = held.drain(..).zip(&declared.parameters).filter_map(|(held, parameter)| {
-            let Kind::Array(ArrayParameter { access: Access::Output, .. }) = parameter.kind else {
-                return None;
-            };
-            let Held { buffer, layout, dtype, .. } = held?;
-            Some(Array::of_node(Node::done(op, layout.shape, dtype, device.clone(), Ok(buffer))))
-        });
-        Ok(made.collect())
+        let mut made = Vec::new();
+        for (held, parameter) in held.into_iter().zip(&declared.parameters) {
+            if let (Some(held), Kind::Array(array)) = (held, &parameter.kind)
+                && array.access == Access::Output
+            {
+                made.push(held.into_array());
+            }
+        }
+        Ok(made)
     }
 
     /// Runs the closure for devices that compile no text.
@@ -388,14 +424,12 @@ impl RawKernel {
         let op = self.declared.name;
         // Inputs first: an array may be written that a pending input reads.
         for (parameter, argument) in self.declared.parameters.iter().zip(&*arguments) {
-            let (Kind::Array(array), Argument::Input(given)) = (&parameter.kind, argument) else {
-                held.push(None);
-                continue;
-            };
-            let copied =
-                if array.operand.is_strided() { (*given).clone() } else { given.packed()? };
-            let (buffer, layout) = (copied.buffer()?, copied.layout().clone());
-            held.push(Some(Held { buffer, layout, dtype: copied.dtype(), writes: false }));
+            held.push(match (&parameter.kind, argument) {
+                (Kind::Array(array), Argument::Input(given)) => {
+                    Some(Held::to_read(given, !array.operand.is_strided())?)
+                }
+                _ => None,
+            });
         }
         for (number, (parameter, argument)) in
             self.declared.parameters.iter().zip(arguments).enumerate()
@@ -403,14 +437,12 @@ impl RawKernel {
             let Kind::Array(array) = &parameter.kind else { continue };
             match argument {
                 Argument::InOut(given) => {
-                    held[number] =
-                        Some(hold_to_write(op, device, given, !array.operand.is_strided())?);
+                    let contiguous = !array.operand.is_strided();
+                    held[number] = Some(Held::to_write(op, device, given, contiguous)?);
                 }
                 Argument::Output(shape, init) => {
                     let dtype = dtypes[number].unwrap_or(DType::U8);
-                    let buffer = output(op, device, shape, dtype, *init)?;
-                    let layout = Layout::contiguous(shape);
-                    held[number] = Some(Held { buffer, layout, dtype, writes: true });
+                    held[number] = Some(Held::new(op, device, shape, dtype, *init)?);
                 }
                 Argument::Number(_) | Argument::Structure(_) | Argument::Input(_) => {}
             }
@@ -440,14 +472,15 @@ impl RawKernel {
                 (Argument::Number(scalar), Some(dtype), _) => {
                     RawArgument::Bytes(number_bytes(op, scalar, *dtype)?)
                 }
-                (_, _, Some(Held { buffer, layout, dtype, writes })) => {
+                (_, _, Some(held)) => {
+                    let Layout { offset, shape, strides } = held.layout();
                     RawArgument::Array(RawArray {
-                        memory: buffer.memory(),
-                        dtype: *dtype,
-                        offset: layout.offset,
-                        shape: &layout.shape,
-                        strides: &layout.strides,
-                        writes: *writes,
+                        memory: held.memory(),
+                        dtype: held.array.dtype(),
+                        offset: *offset,
+                        shape,
+                        strides,
+                        writes: held.writes,
                     })
                 }
                 (_, _, None) => unreachable!("arrays are held, and numbers have a dtype"),

@@ -10,8 +10,7 @@ use super::Kernel;
 use super::recorder::register_bits;
 use crate::device::Device;
 use crate::graph::Array;
-use crate::graph::node::Node;
-use crate::kernel::raw::launch::{Held, check_extents, hold_to_write, output, shown};
+use crate::kernel::raw::launch::{Held, check_extents, shown};
 use crate::kernel::{Argument, Extents, RawArguments};
 
 fn refused(op: &'static str, reason: String) -> Error {
@@ -89,21 +88,15 @@ fn hold(
 ) -> Result<()> {
     for argument in &*arguments {
         held.push(match argument {
-            Argument::Input(given) => {
-                let packed = given.packed()?;
-                let (buffer, layout) = (packed.buffer()?, packed.layout().clone());
-                Some(Held { buffer, layout, dtype: packed.dtype(), writes: false })
-            }
+            Argument::Input(given) => Some(Held::to_read(given, true)?),
             _ => None,
         });
     }
     for ((held, parameter), argument) in held.iter_mut().zip(parameters).zip(arguments) {
         match (parameter.kind, argument) {
-            (_, Argument::InOut(given)) => *held = Some(hold_to_write(op, device, given, true)?),
+            (_, Argument::InOut(given)) => *held = Some(Held::to_write(op, device, given, true)?),
             (ParameterKind::Array { dtype, .. }, Argument::Output(shape, init)) => {
-                let buffer = output(op, device, shape, dtype, *init)?;
-                let layout = Layout::contiguous(shape);
-                *held = Some(Held { buffer, layout, dtype, writes: true });
+                *held = Some(Held::new(op, device, shape, dtype, *init)?);
             }
             _ => {}
         }
@@ -172,12 +165,13 @@ impl Kernel {
         let mut held = SmallVec::new();
         hold(op, device, parameters, arguments, &mut held)?;
         self.submit(device, simt, [grid, block], arguments, &held, location)?;
-        let made = held.into_iter().zip(&*arguments).filter_map(|(held, argument)| {
-            let Argument::Output(..) = argument else { return None };
-            let Held { buffer, layout, dtype, .. } = held?;
-            Some(Array::of_node(Node::done(op, layout.shape, dtype, device.clone(), Ok(buffer))))
-        });
-        Ok(made.collect())
+        let mut made = Vec::new();
+        for (held, argument) in held.into_iter().zip(&*arguments) {
+            if let (Some(held), Argument::Output(..)) = (held, argument) {
+                made.push(held.into_array());
+            }
+        }
+        Ok(made)
     }
 
     fn submit(
@@ -201,11 +195,11 @@ impl Kernel {
                 (Argument::Number(scalar), ParameterKind::Scalar(dtype), _) => {
                     SimtArgument::Scalar(register_bits(dtype, scalar.bits_as(op, dtype)?[0]))
                 }
-                (_, _, Some(Held { buffer, layout, .. })) => SimtArgument::Array {
-                    memory: buffer.memory(),
-                    offset: layout.offset,
-                    shape: layout.shape.clone(),
-                },
+                (_, _, Some(held)) => {
+                    let Layout { offset, shape, .. } = held.layout();
+                    let (memory, shape) = (held.memory(), shape.clone());
+                    SimtArgument::Array { memory, offset: *offset, shape }
+                }
                 _ => unreachable!("arrays are held, and numbers have a dtype"),
             });
         }

@@ -137,6 +137,7 @@ impl OwnLaunch {
         }
         Launch {
             program: self.program.by_ref(),
+            prepared: None,
             shape: self.shape.clone(),
             row_axes: self.row_axes,
             inputs: self.inputs.iter().map(|view| view.on(memories)).collect(),
