@@ -204,6 +204,7 @@ fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
         let heat = heat.clone().boundary(boundary);
         let arrays = [
             ("heat", x.clone()),
+            ("heat in tiles", wide.i(s![.., ..136]).astype(DType::F32)),
             ("heat of one row", x.i(s![..1])),
             ("heat of one column", x.i(s![.., ..1])),
             ("heat of one element", x.i(s![..1, ..1])),

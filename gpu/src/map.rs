@@ -9,7 +9,7 @@ use ndany_core::program::{Domain, Input, Instr, NarrowPositions, Op, Output, Pro
 use ndany_core::shape::{Shape, Strides};
 use ndany_core::{DType, Result, dry_run};
 use ndany_kernels::layout::{IndexMap, Stride};
-use ndany_kernels::map::{BLOCK, Map, Shift, Shifts};
+use ndany_kernels::map::{BLOCK, Map, Shift, Shifts, TILE};
 use ndany_kernels::tiles::{self, MOST_BYTES, SIDE, Tiles};
 
 use smallvec::SmallVec;
@@ -262,11 +262,20 @@ fn run(
     let mut arguments = Arguments::default();
     arguments.push(first as u64);
     arguments.push(count as u64);
+    let mut blocks = count.div_ceil(BLOCK as usize);
+    if let (true, [.., extent]) = (pieces.stacked, map.shape) {
+        let [tile_columns, tile_rows] = TILE.map(|extent| extent as usize);
+        let columns = extent / pieces.vector;
+        let tiles = columns.div_ceil(tile_columns);
+        arguments.push(columns as u64);
+        arguments.divisor(tiles, wide);
+        blocks = tiles * (count / columns).div_ceil(tile_rows);
+    }
     let axes = 0..map.shape.len();
     let index_map = index_map(map.shape, map.operands, axes, wide, &mut arguments);
     let kernel = MapRequest { program: map.program, index_map, pieces };
     arguments.addresses(map.operands);
-    job.run(&kernel, count.div_ceil(BLOCK as usize), BLOCK, arguments)
+    job.run(&kernel, blocks, BLOCK, arguments)
 }
 
 /// A [`Map`] whose program is lent.
@@ -291,10 +300,11 @@ impl Request for MapRequest<'_> {
     }
 
     fn is(&self, kernel: &Map) -> bool {
-        let Map { program, index_map, vector, apart, shifts } = kernel;
+        let Map { program, index_map, vector, apart, shifts, stacked } = kernel;
         *vector as usize == self.pieces.vector
             && *apart == self.pieces.apart
             && *shifts == self.pieces.shifts
+            && *stacked == self.pieces.stacked
             && *index_map == self.index_map
             && program == self.program
     }
@@ -306,6 +316,7 @@ impl Request for MapRequest<'_> {
             vector: self.pieces.vector as u32,
             apart: self.pieces.apart,
             shifts: self.pieces.shifts.clone(),
+            stacked: self.pieces.stacked,
         }
     }
 }
@@ -319,12 +330,14 @@ struct Pieces {
     apart: u64,
     /// Which of those lie beside other inputs.
     shifts: Shifts,
+    /// Whether a block takes several rows.
+    stacked: bool,
 }
 
 impl Default for Pieces {
     /// Each element by itself.
     fn default() -> Self {
-        Self { vector: 1, apart: 0, shifts: Shifts::new() }
+        Self { vector: 1, apart: 0, shifts: Shifts::new(), stacked: false }
     }
 }
 
@@ -369,10 +382,12 @@ impl Pieces {
         }
         let shifts = shifts(&operands[..inputs], vector, apart);
         // Pieces half as wide are as good where all elements of all inputs are loaded.
-        if 2 * all >= vector && shifts.is_empty() {
-            return Pieces { vector: all, apart: 0, shifts };
-        }
-        Pieces { vector, apart, shifts }
+        let (vector, apart) = match 2 * all >= vector && shifts.is_empty() {
+            true => (all, 0),
+            false => (vector, apart),
+        };
+        let stacked = reads_rows(shape, &operands[..inputs], vector);
+        Pieces { vector, apart, shifts, stacked }
     }
 }
 
@@ -401,6 +416,42 @@ fn shifts(inputs: &[Operand], vector: usize, apart: u64) -> Shifts {
         );
     }
     shifts
+}
+
+/// Rows that views may lie apart, and be in the cache together.
+const MOST_ROWS_APART: usize = 4;
+
+/// Columns for one that tiles have beyond the end of rows.
+const MOST_COLUMNS_IDLE: usize = 8;
+
+/// Whether inputs are views of one array some rows apart, as in a stencil, that move in whole pieces over rows that tiles fill. Rows
+/// of a block each then come from memory once for every view: on an H200 five points of 8192² float32 took 79 % of the speed of an
+/// addition, and take 89 % in tiles.
+fn reads_rows(shape: &[usize], inputs: &[Operand], vector: usize) -> bool {
+    let [.., extent] = *shape else { return false };
+    let rows = shape[..shape.len() - 1].iter().product::<usize>();
+    let [tile_columns, tile_rows] = TILE.map(|extent| extent as usize);
+    let columns = extent / vector;
+    let idle = columns.next_multiple_of(tile_columns) - columns;
+    if shape.len() < 2 || rows < tile_rows || MOST_COLUMNS_IDLE * idle > columns {
+        return false;
+    }
+    let are_rows_apart = |one: &Operand, other: &Operand| {
+        let step = one.strides[shape.len() - 2].unsigned_abs() * one.dtype.size();
+        let apart = (one.address.wrapping_sub(other.address) as i64).unsigned_abs() as usize;
+        let near = step.saturating_sub(PIECE)..=MOST_ROWS_APART * step + PIECE;
+        let along = one.strides[shape.len() - 1] != 0 && step > 2 * PIECE;
+        let whole = one.dtype.size() * vector >= PIECE;
+        along
+            && whole
+            && one.dtype == other.dtype
+            && one.strides == other.strides
+            && near.contains(&apart)
+    };
+    inputs
+        .iter()
+        .enumerate()
+        .any(|(number, one)| inputs[..number].iter().any(|other| are_rows_apart(one, other)))
 }
 
 /// What is to be mapped.
@@ -499,7 +550,7 @@ mod tests {
     }
 
     fn in_pieces(vector: usize, apart: u64, shifts: &[Shift]) -> Pieces {
-        Pieces { vector, apart, shifts: shifts.into() }
+        Pieces { vector, apart, shifts: shifts.into(), stacked: false }
     }
 
     #[test]
@@ -527,5 +578,29 @@ mod tests {
         assert_eq!(pieces(&[260, 264, 1024]), in_pieces(4, 0b11, &[shift(1, 0, 1)]));
         // A vector further nothing is shared.
         assert_eq!(pieces(&[256, 276, 1024]), in_pieces(4, 0b10, &[]));
+    }
+
+    #[test]
+    fn rows_that_are_read_several_times_are_stacked() {
+        // Rows of 256 elements, and inputs that begin this number of bytes after each other.
+        let is_stacked = |rows: usize, columns: usize, beside: u64| {
+            let strides: Strides = smallvec::smallvec![256, 1];
+            let operand =
+                |address| Operand { address, dtype: DType::F32, strides: strides.clone() };
+            let inputs = [operand(1 << 20), operand((1 << 20) + beside)];
+            reads_rows(&[rows, columns], &inputs, 4)
+        };
+        for beside in [1024, 1028, 1020, 4096] {
+            assert!(is_stacked(8, 128, beside), "{beside}");
+        }
+        // One array, a row's neighbours, other arrays.
+        for beside in [0, 4, 512, 8192] {
+            assert!(!is_stacked(8, 128, beside), "{beside}");
+        }
+        // Too few rows; tiles that are not filled.
+        assert!(!is_stacked(7, 128, 1024));
+        for (columns, stacked) in [(128, true), (124, true), (112, false), (136, false)] {
+            assert_eq!(is_stacked(8, columns, 1024), stacked, "{columns}");
+        }
     }
 }

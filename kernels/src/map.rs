@@ -1,7 +1,8 @@
 //! The pattern `map`: a program without reductions over every element.
 //!
 //! A thread takes `vector` neighbours along the innermost axis, so that what lies contiguously moves in pieces of 16
-//! bytes. Arguments: the position of the first element, the number of vectors, the index map, the address of each input
+//! bytes. Arguments: the position of the first element, the number of vectors, where rows are stacked the number of vectors of a row
+//! and of tiles along it, the index map, the address of each input
 //! and output, the scalars, and, if the program can fail, the address of its error word.
 
 use std::fmt::Write;
@@ -36,7 +37,13 @@ pub struct Map {
     pub apart: u64,
     /// Which of those lie a few elements beside another input, in the order in which they are read.
     pub shifts: Shifts,
+    /// Whether a block takes [several rows](TILE) of the innermost axis, for inputs that are views of neighbouring rows: what one of
+    /// its threads loads, others find in the cache.
+    pub stacked: bool,
 }
+
+/// Vectors of a row, and rows, that a block takes where rows are stacked.
+pub const TILE: [u32; 2] = [32, BLOCK / 32];
 
 /// Inputs that lie beside others, each at most once.
 pub type Shifts = SmallVec<[Shift; 4]>;
@@ -67,6 +74,10 @@ impl Kernel for Map {
 impl Map {
     fn arguments(&self, code: &Code, out: &mut String) {
         out.push_str("struct Args {\nu64 first;\nu64 count;\n");
+        if self.stacked {
+            let divisor = if self.index_map.wide { "u64" } else { "Divisor" };
+            let _ = writeln!(out, "u64 columns;\n{divisor} tiles;");
+        }
         self.index_map.fields(out, "map");
         input_fields(code, out);
         output_fields(code, out);
@@ -97,11 +108,27 @@ impl Map {
             true => format!("KERNEL_BESIDE({BLOCK}, {BLOCKS_BESIDE})"),
             false => format!("KERNEL({BLOCK})"),
         };
+        let _ = writeln!(out, "{head} map(const Args a) {{");
+        let [columns, rows] = TILE;
+        let _ = match self.stacked {
+            false => writeln!(
+                out,
+                "const {position} vector = ({position})block_x() * {BLOCK} + thread();"
+            ),
+            // A row after the last one is after all vectors.
+            true => writeln!(
+                out,
+                "const {position} band = divide(({position})block_x(), a.tiles);\n\
+                 const {position} tile = ({position})block_x() - band * extent_of(a.tiles);\n\
+                 const {position} column = tile * {columns} + thread() % {columns};\n\
+                 if (column >= a.columns) return;\n\
+                 const {position} row = band * {rows} + thread() / {columns};\n\
+                 const {position} vector = row * ({position})a.columns + column;"
+            ),
+        };
         let _ = writeln!(
             out,
-            "{head} map(const Args a) {{\n\
-             const {position} vector = ({position})block_x() * {BLOCK} + thread();\n\
-             if (vector >= a.count) return;\n\
+            "if (vector >= a.count) return;\n\
              const {position} first = ({position})a.first + vector * {vector};"
         );
         if code.fails() {

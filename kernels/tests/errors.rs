@@ -64,6 +64,7 @@ fn every_pattern_writes_its_error_word() {
         vector: 1,
         apart: 0,
         shifts: Shifts::new(),
+        stacked: false,
     });
     writes(&Tiles { program: power(None), outer: outer.clone(), transposed: vec![true, false] });
     let sum = || power(Some(Domain::Row));

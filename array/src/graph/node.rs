@@ -368,8 +368,11 @@ impl Node {
         outcome: Result<Buffer>,
     ) -> Arc<Self> {
         let origin = CallSite::caller();
-        // Completed where it stays: it is large.
-        let node = Arc::new(Self {
+        let outcome = outcome.map_err(|error| {
+            let location = origin;
+            Origin { op, shape: &shape, dtype, location, meaning: None }.failed(error)
+        });
+        Arc::new(Self {
             layout: Layout::contiguous(&shape),
             dtype,
             device,
@@ -379,10 +382,8 @@ impl Node {
             recomputed: AtomicU32::new(0),
             claimable: Mutex::new(Claimable { expr: None, waiting: 0 }),
             changed: Condvar::new(),
-            outcome: OnceLock::new(),
-        });
-        node.complete(op, outcome);
-        node
+            outcome: OnceLock::from(outcome),
+        })
     }
 
     /// Whether these are all handles on the node, so that its memory may be overwritten, which never holds of

@@ -19,7 +19,7 @@ pub fn map_of(from: DType, to: DType, meaning: impl FnOnce(&Builder) -> u16) -> 
     };
     let steps = (0..2).map(|_| [Stride::One].into_iter().collect()).collect();
     let index_map = IndexMap { axes: 1, steps, wide: false };
-    Map { program, index_map, vector: 4, apart: 0, shifts: Shifts::new() }
+    Map { program, index_map, vector: 4, apart: 0, shifts: Shifts::new(), stacked: false }
 }
 
 /// `max(x, 0) + x * x` of f32.

@@ -327,7 +327,8 @@ impl Declared {
         &self,
         arguments: &[Argument<'_>],
     ) -> Result<(SmallVec<[Option<DType>; 8]>, SmallVec<[(&'static str, DType); 4]>)> {
-        let mut types: SmallVec<[(&'static str, DType); 4]> = self.types.iter().copied().collect();
+        let mut types: SmallVec<[(&'static str, DType); 4]> = SmallVec::new();
+        types.extend_from_slice(&self.types);
         for (parameter, argument) in self.parameters.iter().zip(arguments) {
             let (Some(ty), Some(given)) = (parameter.ty(), argument.dtype()) else { continue };
             match (Self::bound(ty, &types), ty) {
