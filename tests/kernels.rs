@@ -204,7 +204,6 @@ fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
         let heat = heat.clone().boundary(boundary);
         let arrays = [
             ("heat", x.clone()),
-            ("heat in tiles", wide.i(s![.., ..136]).astype(DType::F32)),
             ("heat of one row", x.i(s![..1])),
             ("heat of one column", x.i(s![.., ..1])),
             ("heat of one element", x.i(s![..1, ..1])),
@@ -212,6 +211,7 @@ fn stencils(x: &Array, keep: &mut impl FnMut(&'static str, Array)) {
             ("heat of a view", x.i(s![..;-1, 3..;2])),
             ("heat of a transposed array", x.t()),
             ("heat of pieces", wide.astype(DType::F32)),
+            ("heat in tiles", wide.i(s![.., ..136]).astype(DType::F32)),
             ("heat of half floats", wide.astype(DType::F16)),
             ("heat of complex numbers", complex.clone()),
         ];
