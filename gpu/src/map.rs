@@ -393,7 +393,7 @@ impl Pieces {
 
 /// Inputs that are loaded one by one and lie less than a vector beside another input: the views of an array that a stencil reads.
 fn shifts(inputs: &[Operand], vector: usize, apart: u64) -> Shifts {
-    let is_apart = |input: usize| apart >> input & 1 == 1;
+    let is_apart = |input: usize| input < 64 && apart >> input & 1 == 1;
     let mut shifts = Shifts::new();
     for (input, operand) in inputs.iter().enumerate().filter(|(input, _)| is_apart(*input)) {
         let size = operand.dtype.size() as i64;
@@ -407,7 +407,7 @@ fn shifts(inputs: &[Operand], vector: usize, apart: u64) -> Shifts {
             let before = !is_apart(of) || of < input;
             (alike && near && before).then_some(Shift {
                 input: input as u8,
-                of: of as u8,
+                of: of as u16,
                 by: by as i8,
             })
         };
@@ -545,7 +545,7 @@ mod tests {
         Pieces::of(&[8, 64], &operands, operands.len() - 1)
     }
 
-    fn shift(input: u8, of: u8, by: i8) -> Shift {
+    fn shift(input: u8, of: u16, by: i8) -> Shift {
         Shift { input, of, by }
     }
 
@@ -578,6 +578,9 @@ mod tests {
         assert_eq!(pieces(&[260, 264, 1024]), in_pieces(4, 0b11, &[shift(1, 0, 1)]));
         // A vector further nothing is shared.
         assert_eq!(pieces(&[256, 276, 1024]), in_pieces(4, 0b10, &[]));
+        // More inputs than bits.
+        let many: Vec<u64> = [260].into_iter().chain((2..90).map(|k| 128 * k)).collect();
+        assert_eq!(pieces(&many), in_pieces(4, 0b1, &[shift(0, 1, 1)]));
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Shift {
     /// The input, which is one of [`Map::apart`].
     pub input: u8,
     /// The other one, which is read before it.
-    pub of: u8,
+    pub of: u16,
     /// How many elements it lies after the other one; less than [`Map::vector`] before or after it.
     pub by: i8,
 }

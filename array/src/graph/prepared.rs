@@ -28,7 +28,7 @@ const MOST_ARGS: usize = 8;
 struct Key {
     /// The address of the operation.
     op: usize,
-    /// Which result it is, and the dtypes of the result and of what is computed.
+    /// The dtypes of the result and of what is computed.
     result: u64,
     /// Each operand: a number or an array, which one, and its dtype.
     args: u128,
@@ -204,7 +204,7 @@ fn record(node: &Node, expr: &Expr, call: &Call<'_>) -> Option<PreparedProgram> 
     let builder = Builder::new();
     let mut trace = Trace::new(&builder, Shape::from_slice(node.shape()), 0);
     let value = registers(trace.root(expr, node.dtype).ok()?);
-    // An operand may have been donated, or replaced, by another thread.
+    // Its inputs and numbers are those of the call, which are given with every launch.
     let is_plain = trace.claims.is_empty()
         && trace.sources.len() == call.arrays.len()
         && trace.scalars.len() == call.scalars.len();
