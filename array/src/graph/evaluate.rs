@@ -158,7 +158,10 @@ fn run(root: &CompletionGuard<'_>, expr: &Expr, mut companions: &[Arc<Node>]) {
         node.complete(op, Buffer::allocate(op, node.device.backend(), 0));
         return;
     }
-    if let ([], Some(outcome)) = (companions, prepared::attempt(node, expr)) {
+    // An attempt launches, so none is made where others are to be computed along.
+    if companions.is_empty()
+        && let Some(outcome) = prepared::attempt(node, expr)
+    {
         node.complete(op, outcome);
         return;
     }
