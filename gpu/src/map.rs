@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use crate::job::Job;
 use crate::memory::GpuMemory;
 use crate::modules::{Lookup, PreparedFunction, Request};
-use crate::operand::{Arguments, Operand, first, index_map, is_wide};
+use crate::operand::{Arguments, Operand, WIDE, first, index_map, is_wide};
 use crate::runtime::{LoadedMap, Runtime};
 
 /// Most neighbours of a thread: more would cost registers and bring no wider pieces.
@@ -25,9 +25,6 @@ const MOST: usize = 8;
 
 /// Bytes that move at once.
 const PIECE: usize = 16;
-
-/// Elements whose positions need more than 31 bits.
-const NARROW: usize = 1 << 31;
 
 /// Inputs, then outputs.
 type Operands = SmallVec<[Operand; 4]>;
@@ -67,7 +64,7 @@ fn prepared_number(job: &Job<'_>, launch: &Launch<'_>) -> Option<u64> {
         place.strides.as_slice() == [1] && first.is_multiple_of(PIECE as u64)
     };
     let blocks = size.div_ceil(BLOCK as usize) as u64;
-    let at_once = blocks <= job.runtime.most_blocks(BLOCK) && size < NARROW;
+    let at_once = blocks <= job.runtime.most_blocks(BLOCK) && size < WIDE;
     let plain = launch.slot.is_none() && at_once && places.all(is_plain) && !dry_run::is_active();
     plain.then_some(prepared.number())
 }
@@ -88,7 +85,8 @@ fn launch_prepared(job: &Job<'_>, launch: &Launch<'_>, number: u64) -> Option<Re
     Some(job.run(&LoadedMap(function), count.div_ceil(BLOCK as usize), BLOCK, arguments))
 }
 
-/// Keeps the function of a prepared program that was launched, if it is compiled and whole vectors were launched.
+/// Keeps the function of a prepared program that was launched, unless it is kept (and elements were left over of whole vectors), if it
+/// is compiled and whole vectors were launched.
 fn keep_prepared(
     job: &Job<'_>,
     program: &Program,
@@ -96,6 +94,9 @@ fn keep_prepared(
     operands: &[Operand],
     number: u64,
 ) {
+    if job.runtime.modules().prepared(number).is_some() {
+        return;
+    }
     let pieces = pieces(program, shape, operands);
     if shape[0] < pieces.vector {
         return;
@@ -295,7 +296,7 @@ impl Request for MapRequest<'_> {
             steps.fold(u64::from(self.index_map.wide), |word, step| word << 2 | *step as u64);
         self.program.hash(state);
         state.write_u64(steps);
-        // Which inputs lie beside which others is left to equality.
+        // Which inputs lie beside which others, and whether rows are stacked, is left to equality.
         state.write_u64(self.pieces.vector as u64 | self.pieces.apart << 8);
     }
 

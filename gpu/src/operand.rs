@@ -201,15 +201,16 @@ pub(crate) fn row_index_maps(
     RowIndexMaps { outer, row, arguments }
 }
 
+/// Extents from here on need more than 31 bits.
+pub(crate) const WIDE: usize = 1 << 31;
+
 /// Whether positions or offsets need more than 31 bits.
 pub(crate) fn is_wide(shape: &[usize], operands: &[Operand]) -> bool {
     let span = |operand: &Operand| -> usize {
         let axes = shape.iter().zip(&operand.strides);
         axes.map(|(&extent, stride)| (extent - 1) * stride.unsigned_abs()).sum()
     };
-    const LIMIT: usize = 1 << 31;
-    shape.iter().product::<usize>() >= LIMIT
-        || operands.iter().any(|operand| span(operand) >= LIMIT)
+    shape.iter().product::<usize>() >= WIDE || operands.iter().any(|operand| span(operand) >= WIDE)
 }
 
 /// Strides of a C-ordered array over these axes, in elements, each of `unit`.

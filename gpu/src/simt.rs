@@ -20,11 +20,8 @@ use crate::deferred::{DeferredError, DeferredErrors};
 use crate::driver::KernelLaunch;
 use crate::memory::{GpuMemory, memory_of};
 use crate::modules::Lookup;
-use crate::operand::Arguments;
+use crate::operand::{Arguments, WIDE};
 use crate::runtime::Runtime;
-
-/// Extents from here on take 64 bits in a kernel.
-const WIDE: usize = 1 << 31;
 
 /// The error word of a launch whose accesses may be out of bounds.
 fn error_word(runtime: &Runtime, launch: &SimtLaunch<'_>) -> Result<DeferredError> {

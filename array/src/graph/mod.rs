@@ -1,8 +1,9 @@
 //! The lazy graph: elementwise operations and reductions wait until a value is needed, then run fused.
 //!
-//! `node` holds values, `trace` turns the pending expressions of a value into one program,
-//! `evaluate` runs it, `prepared` keeps the programs of single operations, `fold` runs what leaves the graph: scans, folds from the left and of segments. Shapes and
-//! dtypes are checked when an operation is asked for; only what depends on data or on the device can fail later.
+//! `node` holds values, `trace` turns the pending expressions of a value into one program, `evaluate` runs it,
+//! `prepared` keeps the programs of single operations, `fold` runs what leaves the graph: scans, folds from the left
+//! and of segments. Shapes and dtypes are checked when an operation is asked for; only what depends on data or on the
+//! device can fail later.
 //!
 //! Limits keep everything bounded: a pending value has at most [`MAX_STEPS`] operations and
 //! [`MAX_INPUTS`] arrays that it depends on, so no walk over the graph goes deeper than that, and dropping,

@@ -82,8 +82,11 @@ impl<'e> Call<'e> {
                 call.args(args)?;
             }
             Expr::Cast(array) => call.array(0, array)?,
-            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) => return None,
-            Expr::Reduce(_) => return None,
+            Expr::Fill(_)
+            | Expr::Range { .. }
+            | Expr::Map(_)
+            | Expr::Kernel(_)
+            | Expr::Reduce(_) => return None,
         }
         Some(call)
     }
@@ -180,8 +183,11 @@ fn program(node: &Node, expr: &Expr, call: &Call<'_>) -> Option<Arc<PreparedProg
             let program = Arc::new(record(node, expr, call)?);
             let kernel = match expr {
                 Expr::Kernel(own) => Some(own.kernel.clone()),
-                Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => None,
-                Expr::Fill(_) | Expr::Range { .. } => None,
+                Expr::Fill(_)
+                | Expr::Range { .. }
+                | Expr::Map(_)
+                | Expr::Cast(_)
+                | Expr::Reduce(_) => None,
             };
             let entry = Entry { key: call.key, _kernel: kernel, program: program.clone() };
             KEPT.with_borrow_mut(|kept| {
