@@ -85,8 +85,8 @@ fn launch_prepared(job: &Job<'_>, launch: &Launch<'_>, number: u64) -> Option<Re
     Some(job.run(&LoadedMap(function), count.div_ceil(BLOCK as usize), BLOCK, arguments))
 }
 
-/// Keeps the function of a prepared program that was launched, unless it is kept (and elements were left over of whole vectors), if it
-/// is compiled and whole vectors were launched.
+/// Keeps the function of a prepared program that was launched, if it is compiled and whole vectors were launched. It may be kept
+/// already: a launch that leaves elements over does not use it.
 fn keep_prepared(
     job: &Job<'_>,
     program: &Program,
