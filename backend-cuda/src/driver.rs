@@ -5,13 +5,15 @@
 
 use std::ffi::CStr;
 
+use ndany_core::LibraryReport;
 use ndany_core::backend::Attribute;
 use ndany_core::ranges::Ranges;
+use ndany_gpu::direct::DirectSolver;
 use ndany_gpu::driver::{Capabilities, DriverResult};
 use ndany_gpu::library::LazyLibrary;
 use ndany_gpu::platform::OpenError;
 use ndany_gpu::vendor::api::constants::NO_DEVICE;
-use ndany_gpu::vendor::api::{Api, Names};
+use ndany_gpu::vendor::api::{Api, Context, Names};
 use ndany_gpu::vendor::attributes::Row;
 use ndany_gpu::vendor::{State, Vendor};
 use ndany_kernels::{CUDA, Dialect};
@@ -19,9 +21,9 @@ use ndany_kernels::{CUDA, Dialect};
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
 use crate::fft::Cufft;
-use crate::library;
 use crate::solver::Cusolver;
 use crate::sparse::Cusparse;
+use crate::{direct, library};
 
 #[cfg(test)]
 use cudarc::driver::sys as bindings;
@@ -138,6 +140,14 @@ unsafe impl Vendor for Nvidia {
     const NO_DEVICE: Option<u64> = Some(0);
     const ASKS_FOR_SHARED: bool = true;
     const KEEPS_IMAGES: bool = false;
+
+    fn direct_solver(context: Context<Self>) -> Option<Box<dyn DirectSolver>> {
+        Some(Box::new(direct::Solver::new(context)))
+    }
+
+    fn report_direct_solver() -> Option<LibraryReport> {
+        Some(direct::report())
+    }
 
     fn library() -> &'static LazyLibrary<Api<Self>> {
         &library::CUDA

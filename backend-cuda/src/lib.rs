@@ -3,12 +3,14 @@
 //! - `library`: where NVIDIA's libraries are
 //! - `driver`, `compiler`, `blas`, `fft`, `solver`, `sparse`: what is NVIDIA's own about the driver, NVRTC, cuBLAS, cuFFT, cuSOLVER,
 //!   cuSPARSE
+//! - `direct`: cuDSS, which no other vendor has alike
 //!
 //! Nothing of CUDA is needed to build this, and nothing of it but the driver to open a device. A missing library or
 //! function is an error that says what was tried and how to mend it, never a panic.
 
 mod blas;
 mod compiler;
+mod direct;
 mod driver;
 mod fft;
 mod library;

@@ -14,6 +14,7 @@ use ndany_gpu::vendor::{api, blas, dft, rtc, solver, sparse};
 
 use crate::blas::Cublas;
 use crate::compiler::Nvrtc;
+use crate::direct::Cudss;
 use crate::driver::Nvidia;
 use crate::fft::Cufft;
 use crate::ranges::NvToolsExt;
@@ -135,6 +136,19 @@ pub(crate) static CUSPARSE: LazyLibrary<sparse::Api<Cusparse>> = LazyLibrary::ne
     beside: if cfg!(windows) { &["nvJitLink_"] } else { &["libnvJitLink.so."] },
     places: &TOOLKIT_PLACES,
     hint: "install CUDA's toolkit, or `pip install nvidia-cusparse`",
+});
+
+/// Factorizations of sparse arrays. It is no part of the toolkit, and needs its cuBLAS and its NVRTC, whose folders the loader knows once
+/// they are open.
+pub(crate) static CUDSS: LazyLibrary<Cudss> = LazyLibrary::new(|| {
+    let _ = (CUBLAS.get(), NVRTC.get());
+    LibrarySpec {
+        name: "cuDSS (libcudss)",
+        files: files(&["libcudss.so.1"], &["cudss64_1.dll"]),
+        beside: &[],
+        places: &TOOLKIT_PLACES,
+        hint: "install NVIDIA cuDSS 1, or `pip install nvidia-cudss-cu13`",
+    }
 });
 
 /// Ranges of profilers, by NVTX 2.

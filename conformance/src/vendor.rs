@@ -22,6 +22,13 @@ const NAMES: &[&str] = &[
     "np.polynomial.polynomial.polyroots",
     "np.random.multivariate_normal",
     "np.random.Generator.multivariate_normal",
+    // By factors of a sparse array.
+    "csr.spsolve",
+    "csr.splu_adjoint",
+    "csr.eigsh_inverse",
+    "csr.eigs_inverse",
+    "csr.inv",
+    "csr.expm",
 ];
 
 const PREFIXES: &[&str] = &["np.linalg.", "np.fft.", "fft.", "sp.linalg.", "signal."];

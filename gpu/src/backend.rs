@@ -4,17 +4,18 @@ use std::any::Any;
 use std::sync::Arc;
 
 use ndany_core::backend::{
-    Access, Backend, Checked, Control, Correlate, DeviceProfile, EnteredSource, Factor, Factoring,
-    FoldLeft, ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, IPC_BYTES, LinearAlgebra, Map,
-    Matmul, Memory, MemoryAdvice, MemoryHook, MemoryPlace, MemorySource, NthElement, Owner,
-    PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce, Scan, Scatter, Search,
-    SegmentedReduce, Select, SharedMemory, SimtKernels, Sort, SparseProducts, Stream, Transform,
-    Transformation, check_bytes, refusals,
+    self, Access, Backend, Checked, Control, Correlate, DeviceProfile, EnteredSource, Factor,
+    Factoring, FoldLeft, ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, IPC_BYTES,
+    LinearAlgebra, Map, Matmul, Memory, MemoryAdvice, MemoryHook, MemoryPlace, MemorySource,
+    NthElement, Owner, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
+    Scan, Scatter, Search, SegmentedReduce, Select, SharedMemory, SimtKernels, Sort,
+    SparseProducts, Stream, Transform, Transformation, check_bytes, refusals,
 };
 use ndany_core::{DType, Result, dry_run};
 
 use crate::blas::Blas;
 use crate::dft::{Dft, Plan};
+use crate::direct::DirectSolver;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::job::{self, Job};
 use crate::memory::{GpuMemory, memory_of};
@@ -41,6 +42,7 @@ pub struct GpuBackend {
     dft: Option<Arc<dyn Dft>>,
     solver: Option<Arc<dyn Solver>>,
     pub(crate) sparse: Option<Arc<dyn Sparse>>,
+    pub(crate) direct: Option<Arc<dyn DirectSolver>>,
     tf32: bool,
     tables: Arc<TwiddleCache>,
     transforms: Preference,
@@ -77,6 +79,7 @@ impl GpuBackend {
             dft: None,
             solver: None,
             sparse: None,
+            direct: None,
             tf32,
             tables,
             transforms,
@@ -111,10 +114,16 @@ impl GpuBackend {
         Self { sparse: Some(Arc::from(sparse)), ..self }
     }
 
+    /// The same, with a vendor's library for factorizations of sparse arrays, if it turns out to be there.
+    #[must_use]
+    pub fn with_direct_solver(self, direct: Box<dyn DirectSolver>) -> Self {
+        Self { direct: Some(Arc::from(direct)), ..self }
+    }
+
     /// The same, with those libraries that there are.
     #[must_use]
     pub fn with_libraries(mut self, libraries: Libraries) -> Self {
-        let Libraries { blas, dft, solver, sparse } = libraries;
+        let Libraries { blas, dft, solver, sparse, direct } = libraries;
         if let Some(blas) = blas {
             self = self.with_blas(blas);
         }
@@ -124,8 +133,11 @@ impl GpuBackend {
         if let Some(solver) = solver {
             self = self.with_solver(solver);
         }
-        match sparse {
-            Some(sparse) => self.with_sparse(sparse),
+        if let Some(sparse) = sparse {
+            self = self.with_sparse(sparse);
+        }
+        match direct {
+            Some(direct) => self.with_direct_solver(direct),
             None => self,
         }
     }
@@ -409,6 +421,10 @@ impl Backend for GpuBackend {
 
     fn sparse(&self) -> Option<&dyn SparseProducts> {
         self.sparse.as_ref().map(|_| self as &dyn SparseProducts)
+    }
+
+    fn direct_solver(&self) -> Option<&dyn backend::DirectSolver> {
+        self.direct.as_ref().map(|_| self as &dyn backend::DirectSolver)
     }
 
     fn raw(&self) -> Option<&dyn RawKernels> {

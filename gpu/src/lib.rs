@@ -29,6 +29,7 @@ mod control;
 mod correlate;
 mod deferred;
 pub mod dft;
+pub mod direct;
 pub mod driver;
 mod event;
 mod factor;

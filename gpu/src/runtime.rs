@@ -795,6 +795,15 @@ impl Runtime {
         self.with_freed_memory(|| self.taken("matmul", |_| sparse.workspace(product, stream)))
     }
 
+    /// What a library for direct solutions answers; nothing where it refuses.
+    pub(crate) fn direct<T>(
+        &self,
+        call: impl Fn(&dyn Driver) -> DriverResult<T>,
+    ) -> Result<Option<T>> {
+        let _span = debug_span!("library", device = self.driver().name(), op = "splu").entered();
+        self.with_freed_memory(|| self.taken("splu", &call))
+    }
+
     /// What a library answers; nothing where it refuses.
     fn taken<T>(
         &self,

@@ -138,8 +138,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "eigsh, 6 smallest, a cube of 64",
             Box::new(|| run(linalg::eigsh(&half, 6, smallest.clone())?.0)),
         ),
-        ("splu, a cube of 32 (host)", Box::new(|| linalg::splu(&quarter).map(|_| ()))),
-        ("solve by splu (host)", Box::new(|| run(lu.solve(&quarter_right)?))),
+        ("splu, a cube of 32", Box::new(|| linalg::splu(&quarter).map(|_| ()))),
+        ("solve by splu", Box::new(|| run(lu.solve(&quarter_right)?))),
         ("solve by ic0, a cube of 64", Box::new(|| run(factors.solve(&half_right)?))),
         (
             "connected components, 1M rows of 4",

@@ -55,10 +55,13 @@ use crate::scalar::Scalar;
 pub use crate::declare::expect;
 
 mod ahead;
+mod direct;
 mod sparse;
 
 pub use ahead::{Ahead, StandIn, guess, is_dry_run, magnitude};
 
+#[doc(hidden)]
+pub use direct::SparseFactor;
 #[doc(hidden)]
 pub use sparse::{CheckedRows, unordered_product};
 

@@ -1,20 +1,20 @@
 //! Products of sparse arrays by a vendor's library, for the crate of sparse arrays.
 
-use ndany_core::backend::{Checked, SparseProduct};
+use ndany_core::backend::{Checked, ContiguousView, SparseProduct};
 use ndany_core::shape::{Layout, Shape};
 use ndany_core::{DType, Error, Result};
 
 use crate::buffer::Buffer;
 use crate::graph::Array;
 use crate::graph::node::Node;
-use crate::launch_counts;
+use crate::{launch_counts, s, zeros};
 
 /// The places of the entries of a sparse array of compressed rows, which are within its shape: a library reads and writes by them.
 #[derive(Clone, Debug)]
 pub struct CheckedRows {
-    shape: [usize; 2],
-    indptr: Array,
-    indices: Array,
+    pub(super) shape: [usize; 2],
+    pub(super) indptr: Array,
+    pub(super) indices: Array,
 }
 
 impl CheckedRows {
@@ -62,18 +62,38 @@ impl CheckedRows {
         }
         Ok(Self { shape, indptr: indptr.clone(), indices: indices.clone() })
     }
+
+    /// Whether the columns of each row rise. Reads the outcome.
+    #[track_caller]
+    pub(super) fn rise(&self) -> Result<bool> {
+        let count = self.indices.size();
+        if count < 2 {
+            return Ok(true);
+        }
+        let _guard = self.indices.device().enter();
+        // Rows that begin behind the last entry are empty.
+        let mut begins = zeros(count + 1, DType::Bool);
+        begins.put(&self.indptr, true, ..);
+        let falls = self.indices.diff(..).less_equal(0);
+        let begins = begins.i(s![1..count as isize]);
+        Ok(!falls.logical_and(begins.logical_not()).any(..).item::<bool>()?)
+    }
 }
 
 /// An array in C order as a request takes it.
-struct Packed {
+pub(super) struct Packed {
     buffer: Buffer,
     offset: usize,
 }
 
 impl Packed {
-    fn of(array: &Array) -> Result<Self> {
+    pub(super) fn of(array: &Array) -> Result<Self> {
         let packed = array.packed()?;
         Ok(Self { buffer: packed.buffer()?, offset: packed.layout().offset })
+    }
+
+    pub(super) fn view(&self) -> ContiguousView<'_> {
+        self.buffer.packed(self.offset)
     }
 }
 
@@ -123,10 +143,10 @@ pub fn unordered_product<'a>(
         columns,
         entries: extents[2],
         width,
-        indptr: indptr.buffer.packed(indptr.offset),
-        indices: indices.buffer.packed(indices.offset),
-        values: values.buffer.packed(values.offset),
-        right: right.buffer.packed(right.offset),
+        indptr: indptr.view(),
+        indices: indices.view(),
+        values: values.view(),
+        right: right.view(),
         out: out.packed(0),
     };
     let span = crate::spans::launch_of(device.backend(), op, &extents);

@@ -33,6 +33,9 @@ pub mod refusals {
     pub const WAITS: &str = "it waits for the device: wait after the graph's launch";
     /// Of loans to other libraries.
     pub const LOANS: &str = "another library's work is not recorded: lend after the graph's launch";
+    /// Of solutions by a library's factors.
+    pub const FACTORS: &str =
+        "a library's factors are not recorded: solve before or after the graph";
     /// Of copies between devices.
     pub const MOVES: &str = "it moves values between devices: do that before the graph";
     /// Of partitions.

@@ -34,6 +34,7 @@ mod attribute;
 mod checked;
 mod control;
 mod correlate;
+mod direct;
 mod factor;
 mod fold;
 mod foreign;
@@ -63,6 +64,7 @@ pub use attribute::{Attribute, NativeDevice};
 pub use checked::{Check, Checked, check_bytes};
 pub use control::Control;
 pub use correlate::{Correlate, RUN};
+pub use direct::{DirectSolver, SparseFactor, SparseMatrix, SparseSystem};
 pub use factor::{Factor, Factoring, LinearAlgebra, Vectors};
 pub use foreign::{Access, ForeignMemory, Owner};
 pub use fourier::{Fourier, Transform, Transformation};
@@ -353,6 +355,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Sparse products by a vendor's library, where the device may have one.
     fn sparse(&self) -> Option<&dyn SparseProducts> {
+        None
+    }
+
+    /// Factorizations of sparse arrays by a vendor's library, where the device may have one.
+    fn direct_solver(&self) -> Option<&dyn DirectSolver> {
         None
     }
 

@@ -24,6 +24,7 @@ pub use error::OpenError;
 use crate::GpuBackend;
 use crate::blas::Blas;
 use crate::dft::Dft;
+use crate::direct::DirectSolver;
 use crate::driver::{CompileError, Compiler, Driver};
 use crate::process;
 use crate::solver::Solver;
@@ -51,6 +52,8 @@ pub struct Libraries {
     pub solver: Option<Box<dyn Solver>>,
     /// Products of sparse arrays.
     pub sparse: Option<Box<dyn Sparse>>,
+    /// Factorizations of sparse arrays.
+    pub direct: Option<Box<dyn DirectSolver>>,
 }
 
 impl fmt::Debug for Libraries {

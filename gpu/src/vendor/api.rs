@@ -4,6 +4,7 @@
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
+use ndany_core::LibraryReport;
 use ndany_core::backend::{Attribute, IPC_BYTES, LaunchLimits};
 use ndany_core::ranges::Ranges;
 use ndany_kernels::Dialect;
@@ -12,6 +13,7 @@ use super::attributes;
 use super::platform::State;
 use super::table::{self, Named, NamedBy, functions};
 use super::{Factorizations, Products, SparseMatrices, Toolchain, Transforms};
+use crate::direct::DirectSolver;
 use crate::driver::{Capabilities, DriverError, DriverResult, HostCallback, Properties};
 use crate::library::{LazyLibrary, Symbols};
 use crate::platform::OpenError;
@@ -190,6 +192,16 @@ pub unsafe trait Vendor: fmt::Debug + Send + Sync + Sized + 'static {
     const ASKS_FOR_SHARED: bool;
     /// Whether an image must stay in memory as long as its module is loaded.
     const KEEPS_IMAGES: bool;
+
+    /// The library for factorizations of sparse arrays, for a device, where the vendor has one.
+    fn direct_solver(_context: Context<Self>) -> Option<Box<dyn DirectSolver>> {
+        None
+    }
+
+    /// The report's entry of that library.
+    fn report_direct_solver() -> Option<LibraryReport> {
+        None
+    }
 
     /// The driver's library.
     fn library() -> &'static LazyLibrary<Api<Self>>;

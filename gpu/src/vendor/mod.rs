@@ -41,7 +41,7 @@ pub use api::Vendor;
 pub use blas::Products;
 pub use device::Device;
 pub use dft::Transforms;
-pub use platform::{State, VendorPlatform};
+pub use platform::{State, VendorPlatform, found};
 pub use rtc::{Rtc, Toolchain};
 pub use solver::Factorizations;
 pub use sparse::SparseMatrices;

@@ -66,6 +66,7 @@ impl<V: Vendor> Platform for VendorPlatform<V> {
             dft: Some(Box::new(dft::Library::<V::Transforms>::new(context))),
             solver: Some(Box::new(solver::Library::<V::Factorizations>::new(context))),
             sparse: Some(Box::new(sparse::Library::<V::SparseMatrices>::new(context))),
+            direct: V::direct_solver(context),
         }
     }
 
@@ -122,12 +123,14 @@ impl<V: Vendor> Platform for VendorPlatform<V> {
             }),
         };
         let driver = platform::driver_report::<Self>(driver);
-        vec![driver, compiler, products, transforms, factorizations, sparse]
+        let mut reports = vec![driver, compiler, products, transforms, factorizations, sparse];
+        reports.extend(V::report_direct_solver());
+        reports
     }
 }
 
 /// The report's entry of a library.
-fn found<S: fmt::Debug>(
+pub fn found<S: fmt::Debug>(
     library: Result<&Found<S>, &Absent>,
     version: impl FnOnce(&S) -> String,
 ) -> Result<FoundLibrary, LibraryError> {
