@@ -978,34 +978,101 @@ fn every_fourth<T: Real>(basis: &Matrix<T>, numbers: &[T], first: u32, p: u32, c
     a
 }
 
-/// `w` less the sum of the rows of a basis times a number each, added in the order of the plan of reductions. A thread has a column.
+/// The sum of `count` rows of a basis, from 1 to [`MOST_VECTORS`], times a number each, at a column, in the order of the plan of reductions.
+#[device]
+fn sum_of_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], p: u32, count: u32) -> T {
+    let mut sum = T::zero();
+    if count <= MOST_VECTORS / 2 {
+        sum = every_fourth_of_few(&basis, &numbers, 0u32, p, count);
+        if 2 < count {
+            sum += every_fourth_of_few(&basis, &numbers, 2u32, p, count);
+        }
+        if 1 < count {
+            let mut other = every_fourth_of_few(&basis, &numbers, 1u32, p, count);
+            if 3 < count {
+                other += every_fourth_of_few(&basis, &numbers, 3u32, p, count);
+            }
+            sum += other;
+        }
+    } else {
+        // There are at least four.
+        sum = every_fourth(&basis, &numbers, 0u32, p, count);
+        sum += every_fourth(&basis, &numbers, 2u32, p, count);
+        let mut other = every_fourth(&basis, &numbers, 1u32, p, count);
+        other += every_fourth(&basis, &numbers, 3u32, p, count);
+        sum += other;
+    }
+    sum
+}
+
+/// `w` less the sum of the rows of a basis times a number each. A thread has a column.
 #[kernel]
 fn subtract_rows<T: Real>(basis: &Matrix<T>, numbers: &[T], w: &[T], rest: &mut [T]) {
     let p = global_x();
     let count = numbers.len().min(basis.rows()).min(MOST_VECTORS);
     if p < rest.len() && p < w.len() && p < basis.columns() {
-        let mut sum = T::zero();
-        if count <= MOST_VECTORS / 2 {
-            sum = every_fourth_of_few(&basis, &numbers, 0u32, p, count);
-            if 2 < count {
-                sum += every_fourth_of_few(&basis, &numbers, 2u32, p, count);
-            }
-            if 1 < count {
-                let mut other = every_fourth_of_few(&basis, &numbers, 1u32, p, count);
-                if 3 < count {
-                    other += every_fourth_of_few(&basis, &numbers, 3u32, p, count);
-                }
-                sum += other;
-            }
+        rest[p] = w[p] - sum_of_rows(&basis, &numbers, p, count);
+    }
+}
+
+/// What is taken from `w` along each vector of a basis, as `kernels::LANCZOS_PARTS` says, and `w` less that. There are two vectors
+/// or more. A thread has a column, and the first ones of each block have a vector each.
+#[kernel]
+fn lanczos_rest<T: Real>(
+    basis: &Matrix<T>,
+    products: &[T],
+    newest: &[T],
+    before: &[T],
+    w: &[T],
+    along: &mut [T],
+    rest: &mut [T],
+) {
+    let mut numbers = shared::<T>(MOST_VECTORS);
+    let (t, p) = (thread_x(), global_x());
+    let count = along.len().min(basis.rows()).min(MOST_VECTORS);
+    let j = count - 1;
+    if t < count {
+        let (mut own, mut other) = (newest[t], newest[j - 1]);
+        if t == j {
+            own -= T::one();
         } else {
-            // There are at least four.
-            sum = every_fourth(&basis, &numbers, 0u32, p, count);
-            sum += every_fourth(&basis, &numbers, 2u32, p, count);
-            let mut other = every_fourth(&basis, &numbers, 1u32, p, count);
-            other += every_fourth(&basis, &numbers, 3u32, p, count);
-            sum += other;
+            other = before[t];
         }
-        rest[p] = w[p] - sum;
+        if t == j - 1 {
+            other -= T::one();
+        }
+        let part = products[t] - products[j] * own - products[j - 1] * other;
+        numbers[t] = part;
+        if block_x() == 0 {
+            along[t] = part;
+        }
+    }
+    barrier();
+    if p < rest.len() && p < w.len() && p < basis.columns() {
+        rest[p] = w[p] - sum_of_rows(&basis, &numbers, p, count);
+    }
+}
+
+/// The next vector of a basis, `w` over its length, in the row after `row`; and in a row of `columns` what was taken along the vector in
+/// `row`, and the length. A thread has a column.
+#[kernel]
+fn lanczos_next<T: Float>(
+    w: &[T],
+    square: &[T],
+    along: &[T],
+    row: u32,
+    step: u32,
+    basis: &mut Matrix<T>,
+    columns: &mut Matrix<T>,
+) {
+    let p = global_x();
+    let size = square[0].sqrt();
+    if p < w.len() && p < basis.columns() && row + 1 < basis.rows() {
+        basis[(row + 1, p)] = w[p] / size;
+    }
+    if p == 0 && step < columns.rows() && row < along.len() {
+        columns[(step, 0)] = along[row];
+        columns[(step, 1)] = size;
     }
 }
 
@@ -1029,6 +1096,8 @@ static COLLECT_LONG: OfFloats =
 static INNER_CHUNKS: OfFloats = LazyLock::new(|| [inner_chunks::<f32>(), inner_chunks::<f64>()]);
 static PROJECT: OfFloats = LazyLock::new(|| [project::<f32>(), project::<f64>()]);
 static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtract_rows::<f64>()]);
+static LANCZOS_REST: OfFloats = LazyLock::new(|| [lanczos_rest::<f32>(), lanczos_rest::<f64>()]);
+static LANCZOS_NEXT: OfFloats = LazyLock::new(|| [lanczos_next::<f32>(), lanczos_next::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
 static RECORD_ENTRIES: OfWords =
     LazyLock::new(|| [record_entries::<u32>(), record_entries::<u64>()]);
@@ -1136,6 +1205,48 @@ pub(crate) fn subtract(w: &Array, numbers: &Array, basis: &Array) -> Result<Opti
     let blocks = w.size().div_ceil(BLOCK as usize);
     let arguments = (basis, numbers, w, ([w.size()], Init::Uninit));
     Ok(launch(kernel, basis.device(), blocks, BLOCK, arguments)?.pop())
+}
+
+/// What is taken from `w` along each vector of a basis of two or more, and `w` less that, where these kernels take it; the products are
+/// those of `kernels::LANCZOS_PARTS`.
+#[track_caller]
+pub(crate) fn lanczos_rest_of(
+    basis: &Array,
+    w: &Array,
+    [products, newest, before]: [&Array; 3],
+) -> Result<Option<[Array; 2]>> {
+    let Some(kernel) = of_dtype(&LANCZOS_REST, basis.dtype()) else { return Ok(None) };
+    let count = basis.shape()[0];
+    let is_same = [w, products, newest, before].iter().all(|part| part.dtype() == basis.dtype());
+    if !is_same || !suits(basis) || !(2..=MOST_VECTORS as usize).contains(&count) {
+        return Ok(None);
+    }
+    let blocks = w.size().div_ceil(BLOCK as usize);
+    let outputs = (([count], Init::Uninit), ([w.size()], Init::Uninit));
+    let arguments = (basis, products, newest, before, w, outputs.0, outputs.1);
+    let made = launch(kernel, basis.device(), blocks, BLOCK, arguments)?;
+    Ok(<[Array; 2]>::try_from(made).ok())
+}
+
+/// Writes the next vector of a basis after `row`, `w` over the root of `square`, and row `step` of `columns`, where these kernels take it;
+/// `false` elsewhere.
+#[track_caller]
+pub(crate) fn lanczos_next_of(
+    basis: &mut Array,
+    columns: &mut Array,
+    [w, square, along]: [&Array; 3],
+    [row, step]: [usize; 2],
+) -> Result<bool> {
+    let Some(kernel) = of_dtype(&LANCZOS_NEXT, basis.dtype()) else { return Ok(false) };
+    let is_same = [w, square, along, columns].iter().all(|part| part.dtype() == basis.dtype());
+    if !is_same || !suits(basis) {
+        return Ok(false);
+    }
+    let (device, blocks) = (basis.device().clone(), w.size().div_ceil(BLOCK as usize));
+    let square = square.reshape(1);
+    let arguments = (w, &square, along, row as u32, step as u32, basis, columns);
+    launch(kernel, &device, blocks, BLOCK, arguments)?;
+    Ok(true)
 }
 
 /// The bounds of runs as [`matvec`] takes them.

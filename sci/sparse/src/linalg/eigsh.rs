@@ -12,6 +12,7 @@ use super::{
 };
 use crate::kernels::{LANCZOS_COLUMN, LANCZOS_PARTS};
 use crate::support::below;
+use crate::threads::{lanczos_next_of, lanczos_rest_of};
 
 /// Vectors of a basis by default, at least: with twenty, as SciPy has them, Poisson's equation in a cube takes half as many steps more and
 /// three times as many restarts.
@@ -469,6 +470,20 @@ fn without(basis: &Array, w: Array, m: Option<&LinearOperator>) -> Result<(Array
     Ok((part, rest))
 }
 
+/// What is taken from `w` along the vectors of a basis by [`LANCZOS_PARTS`], whose products these are, and `w` less that, computed.
+#[track_caller]
+fn parted(basis: &Array, w: &Array, products: [&Array; 3]) -> Result<(Array, Array)> {
+    if let Some([along, rest]) = lanczos_rest_of(basis, w, products)? {
+        return Ok((along, rest));
+    }
+    let (count, [products, newest, before]) = (basis.shape()[0], products);
+    let place = below(count, products);
+    let [along] = LANCZOS_PARTS.call((place, count as i64 - 1, products, newest, before));
+    run(&[&along])?;
+    let rest = less(w, &along, basis)?;
+    Ok((along, rest))
+}
+
 #[track_caller]
 fn lanczos(
     op: &'static str,
@@ -528,23 +543,20 @@ fn lanczos(
                             let (second, rest) = without(&own, rest, m)?;
                             (products + second, rest)
                         }
-                        Some(before) => {
-                            let place = below(j + 1, &products);
-                            let of = (place, j as i64, &products, &overlaps, &before);
-                            let [along] = LANCZOS_PARTS.call(of);
-                            run(&[&along])?;
-                            let rest = less(&w, &along, &own)?;
-                            (along, rest)
-                        }
+                        Some(before) => parted(&own, &w, [&products, &overlaps, &before])?,
                     }
                 };
                 // The basis is written in place: nothing else holds it then.
                 drop((own, newest));
                 let square = square_in(m, &w)?;
-                basis.set(s![j + 1, ..], scaled(&w, &square));
-                let place = below(2, &square);
-                let [column] = LANCZOS_COLUMN.call((place, j as i64, along, &square.reshape(1)));
-                columns.set(s![j - begin, ..], column);
+                let of = [&w, &square, &along];
+                if !lanczos_next_of(&mut basis, &mut columns, of, [j, j - begin])? {
+                    basis.set(s![j + 1, ..], scaled(&w, &square));
+                    let place = below(2, &square);
+                    let of = (place, j as i64, along, &square.reshape(1));
+                    let [column] = LANCZOS_COLUMN.call(of);
+                    columns.set(s![j - begin, ..], column);
+                }
             }
             // What was taken away along the vector itself, and the length of the next one.
             let mut read: Vec<f64> = columns.astype(DType::F64).ravel().to_vec()?;
