@@ -23,6 +23,8 @@ typedef struct {
     int64_t rows, entries;
     int factored, replaced;
     Z *factors;
+    // What it was analyzed with: as the library's, the data refer to them.
+    const void *known[4];
 } Data;
 
 static void *stream;
@@ -69,6 +71,18 @@ int cudssMatrixCreateCsr(Operand **made, int64_t rows, int64_t columns, int64_t 
 int cudssMatrixCreateDn(Operand **made, int64_t rows, int64_t columns, int64_t leading, void *values, int dtype, int layout) {
     if (leading < rows || layout || !values) return INVALID;
     return make(made, (Operand){ rows, columns, 0, 0, 0, values, 0, dtype });
+}
+int cudssMatrixSetValues(Operand *operand, void *values) {
+    if (operand->begins) return INVALID;
+    operand->values = values;
+    return 0;
+}
+int cudssMatrixSetCsrPointers(Operand *a, void *begins, void *ends, void *indices, void *values) {
+    if (!a->begins || ends) return INVALID;
+    a->begins = begins;
+    a->indices = indices;
+    a->values = values;
+    return 0;
 }
 int cudssMatrixDestroy(Operand *operand) { free(operand); live--; return 0; }
 
@@ -137,11 +151,17 @@ int cudssExecute(void *handle, int phase, Config *config, Data *data, Operand *a
     int (*wait)(void *) = (int (*)(void *))dlsym(dlopen(DRIVER, RTLD_NOW), WAIT);
     wait(*(void **)handle);
     fprintf(stderr, "direct: %s of %ld rows, %ld entries, dtype %d, wide %d, mode %d, live %d\n", names[number], (long)a->rows,
-            (long)a->entries, a->dtype, a->wide, config->mode, live);
+            (long)a->entries, a->dtype, a->wide, config->mode, live - 4 * (arrays - 1));
+    const void *known[] = { config, a, x, b };
     if (number == 0) {
         data->rows = a->rows;
         data->entries = a->entries;
+        memcpy(data->known, known, sizeof known);
         return 0;
+    }
+    if (memcmp(data->known, known, sizeof known)) {
+        fprintf(stderr, "direct: a description that the data do not know\n");
+        return INVALID;
     }
     if (data->rows != a->rows || data->entries != a->entries) return INVALID;
     if ((number == 1 && data->factored) || (number > 1 && !data->factored)) return INVALID;

@@ -7,10 +7,10 @@
 //! not count as factorized. Of the orders of sums it is told to take one that is always the same.
 
 use std::fmt::Debug;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::{DType, LibraryReport};
-use ndany_gpu::direct::{DirectSolver, Phase, System};
+use ndany_gpu::direct::{DirectArray, DirectSolver, Phase, System};
 use ndany_gpu::driver::{DriverError, DriverResult, Stream};
 use ndany_gpu::vendor::api::Context;
 use ndany_gpu::vendor::found;
@@ -39,6 +39,10 @@ ndany_gpu::symbols! {
         fn cudssMatrixCreateDn(
             made: *mut u64, rows: i64, columns: i64, leading: i64, values: u64, value_type: u32, layout: u32,
         ) -> u32;
+        fn cudssMatrixSetValues(matrix: u64, values: u64) -> u32;
+        fn cudssMatrixSetCsrPointers(
+            matrix: u64, begins: u64, ends: u64, indices: u64, values: u64,
+        ) -> u32;
         fn cudssMatrixDestroy(matrix: u64) -> u32;
         fn cudssExecute(
             handle: u64, phase: i32, config: u64, data: u64, matrix: u64, solution: u64, right: u64,
@@ -60,6 +64,7 @@ mod numbers {
     pub const SOLVE_MODE: u32 = 4;
     pub const DETERMINISTIC_MODE: u32 = 24;
     /// `cudssSolveMode_t`.
+    pub const AS_IT_IS: i32 = 0;
     pub const TRANSPOSE: i32 = 1;
     pub const CONJUGATE_TRANSPOSE: i32 = 2;
     /// `cudssDataParam_t`.
@@ -79,14 +84,15 @@ mod numbers {
 use numbers::*;
 
 /// cuDSS on one device.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Solver {
     context: Context<Nvidia>,
     /// Made when it is first asked for. One call uses it at a time: each sets its stream first.
-    handle: Mutex<Option<u64>>,
+    handle: Arc<Mutex<Option<u64>>>,
 }
 
 /// What is destroyed when it goes.
+#[derive(Debug)]
 struct Destroyed {
     at: u64,
     destroy: unsafe extern "C" fn(u64) -> u32,
@@ -94,9 +100,20 @@ struct Destroyed {
 
 impl Drop for Destroyed {
     fn drop(&mut self) {
-        // SAFETY: a live description without another user, which the library has read when its calls have returned.
+        // SAFETY: a live description or configuration without another user: the data that knew it are gone.
         unsafe { (self.destroy)(self.at) };
     }
+}
+
+/// An array that the library knows. Its data refer to the configuration and to the descriptions of all phases, so these stay, and get the
+/// addresses of each call.
+#[derive(Debug)]
+struct Known {
+    solver: Solver,
+    data: u64,
+    config: Destroyed,
+    /// The array, the right side and the solution, from the first phase on.
+    described: Option<[Destroyed; 3]>,
 }
 
 fn check(call: &'static str, code: u32) -> DriverResult<()> {
@@ -121,7 +138,7 @@ fn made(
 impl Solver {
     /// For a device; opens nothing yet.
     pub(crate) fn new(context: Context<Nvidia>) -> Self {
-        Self { context, handle: Mutex::default() }
+        Self { context, handle: Arc::default() }
     }
 
     fn functions() -> DriverResult<&'static Cudss> {
@@ -158,78 +175,99 @@ impl DirectSolver for Solver {
         }
     }
 
-    fn create(&self) -> DriverResult<u64> {
+    fn create(&self) -> DriverResult<Box<dyn DirectArray>> {
         let f = Self::functions()?;
         let _current = self.context.enter("cuDSS")?;
-        let (handle, _held) = self.handle(f)?;
-        let mut data = 0;
-        // SAFETY: a live handle.
-        check("cudssDataCreate", unsafe { (f.cudssDataCreate)(handle, &mut data) })?;
-        Ok(data)
-    }
-
-    unsafe fn execute(
-        &self,
-        data: u64,
-        phase: Phase,
-        system: &System,
-        stream: Stream,
-    ) -> DriverResult<bool> {
-        let f = Self::functions()?;
-        let _current = self.context.enter("cuDSS")?;
-        let (handle, _held) = self.handle(f)?;
-        // SAFETY: a live handle; the caller vouches for the stream.
-        check("cudssSetStream", unsafe { (f.cudssSetStream)(handle, stream.0) })?;
         let config = made("cudssConfigCreate", f.cudssConfigDestroy, |to| {
             // SAFETY: it writes a number.
             unsafe { (f.cudssConfigCreate)(to) }
         })?;
-        let set = |parameter, value: i32| {
-            // SAFETY: a live configuration; it reads one number.
-            let code =
-                unsafe { (f.cudssConfigSet)(config.at, parameter, &value, size_of::<i32>()) };
-            check("cudssConfigSet", code)
-        };
-        set(DETERMINISTIC_MODE, 1)?;
-        if system.is_adjoint {
-            // Arrays of real numbers are refused with the other one.
-            let is_complex = system.dtype == DType::C128;
-            set(SOLVE_MODE, if is_complex { CONJUGATE_TRANSPOSE } else { TRANSPOSE })?;
+        set(f, &config, DETERMINISTIC_MODE, 1)?;
+        let (handle, _held) = self.handle(f)?;
+        let mut data = 0;
+        // SAFETY: a live handle.
+        check("cudssDataCreate", unsafe { (f.cudssDataCreate)(handle, &mut data) })?;
+        Ok(Box::new(Known { solver: self.clone(), data, config, described: None }))
+    }
+}
+
+/// Sets a number of a configuration.
+fn set(f: &Cudss, config: &Destroyed, parameter: u32, value: i32) -> DriverResult<()> {
+    // SAFETY: a live configuration; it reads one number.
+    let code = unsafe { (f.cudssConfigSet)(config.at, parameter, &value, size_of::<i32>()) };
+    check("cudssConfigSet", code)
+}
+
+/// Descriptions of an array and of its first sides.
+fn describe(f: &Cudss, system: &System) -> DriverResult<[Destroyed; 3]> {
+    let &System { indptr, indices, values, .. } = system;
+    let value_type = if system.dtype == DType::C128 { C_64F } else { R_64F };
+    let index_type = if system.index_dtype == DType::I64 { R_64I } else { R_32I };
+    let [rows, entries] = [system.rows, system.entries].map(|extent| extent as i64);
+    let matrix = made("cudssMatrixCreateCsr", f.cudssMatrixDestroy, |to| {
+        // SAFETY: it writes a number, and reads no memory of the device; without `ends` rows end where the next begins.
+        unsafe {
+            (f.cudssMatrixCreateCsr)(
+                to, rows, rows, entries, indptr, 0, indices, values, index_type, index_type,
+                value_type, GENERAL, FULL, BASE_ZERO,
+            )
         }
-        let value_type = if system.dtype == DType::C128 { C_64F } else { R_64F };
-        let index_type = if system.index_dtype == DType::I64 { R_64I } else { R_32I };
-        let [rows, entries] = [system.rows, system.entries].map(|extent| extent as i64);
-        let matrix = made("cudssMatrixCreateCsr", f.cudssMatrixDestroy, |to| {
-            let &System { indptr, indices, values, .. } = system;
-            // SAFETY: it writes a number, and reads no memory of the device; without `ends` rows end where the next begins.
-            unsafe {
-                (f.cudssMatrixCreateCsr)(
-                    to, rows, rows, entries, indptr, 0, indices, values, index_type, index_type,
-                    value_type, GENERAL, FULL, BASE_ZERO,
-                )
-            }
-        })?;
-        // Solutions of several right sides at a time have no fixed order of sums.
-        let column = rows as u64 * system.dtype.size() as u64;
-        let side = |at| {
-            made("cudssMatrixCreateDn", f.cudssMatrixDestroy, |to| {
-                // SAFETY: as above.
-                unsafe { (f.cudssMatrixCreateDn)(to, rows, 1, rows, at, value_type, BY_COLUMNS) }
-            })
+    })?;
+    let side = |at| {
+        made("cudssMatrixCreateDn", f.cudssMatrixDestroy, |to| {
+            // SAFETY: as above.
+            unsafe { (f.cudssMatrixCreateDn)(to, rows, 1, rows, at, value_type, BY_COLUMNS) }
+        })
+    };
+    Ok([matrix, side(system.right)?, side(system.out)?])
+}
+
+impl DirectArray for Known {
+    unsafe fn execute(
+        &mut self,
+        phase: Phase,
+        system: &System,
+        stream: Stream,
+    ) -> DriverResult<bool> {
+        let Self { solver, data, config, described } = self;
+        let f = Solver::functions()?;
+        let _current = solver.context.enter("cuDSS")?;
+        let (handle, _held) = solver.handle(f)?;
+        // SAFETY: a live handle; the caller vouches for the stream.
+        check("cudssSetStream", unsafe { (f.cudssSetStream)(handle, stream.0) })?;
+        let mode = match (system.is_adjoint, system.dtype) {
+            (false, _) => AS_IT_IS,
+            (true, DType::C128) => CONJUGATE_TRANSPOSE,
+            // Arrays of real numbers are refused with the other one.
+            (true, _) => TRANSPOSE,
         };
+        set(f, config, SOLVE_MODE, mode)?;
+        let [matrix, right, out] = match described {
+            Some(described) => described,
+            None => described.insert(describe(f, system)?),
+        };
+        let &System { indptr, indices, values, .. } = system;
+        // SAFETY: a live description; it reads no memory of the device.
+        let code = unsafe { (f.cudssMatrixSetCsrPointers)(matrix.at, indptr, 0, indices, values) };
+        check("cudssMatrixSetCsrPointers", code)?;
         let number = match phase {
             Phase::Analyze => ANALYSIS,
             Phase::Factorize => FACTORIZATION,
             Phase::Refactorize => REFACTORIZATION,
             Phase::Solve => SOLVE,
         };
+        // Solutions of several right sides at a time have no fixed order of sums.
         let columns = if phase == Phase::Solve { system.columns } else { 1 };
+        let column = system.rows as u64 * system.dtype.size() as u64;
         for nth in 0..columns as u64 {
-            let (right, out) =
-                (side(system.right + nth * column)?, side(system.out + nth * column)?);
+            for (side, first) in [(&*right, system.right), (&*out, system.out)] {
+                // SAFETY: as above.
+                let code = unsafe { (f.cudssMatrixSetValues)(side.at, first + nth * column) };
+                check("cudssMatrixSetValues", code)?;
+            }
             // SAFETY: live descriptions; the caller vouches for the memory, the places and the order of the phases.
             let code = unsafe {
-                (f.cudssExecute)(handle, number, config.at, data, matrix.at, out.at, right.at)
+                (f.cudssExecute)(handle, number, config.at, *data, matrix.at, out.at, right.at)
             };
             check("cudssExecute", code)?;
         }
@@ -241,7 +279,7 @@ impl DirectSolver for Solver {
             // SAFETY: it writes a number of these bytes, and waits for the stream where it has to.
             let code = unsafe {
                 let bytes = size_of::<i32>();
-                (f.cudssDataGet)(handle, data, parameter, &mut value, bytes, &mut written)
+                (f.cudssDataGet)(handle, *data, parameter, &mut value, bytes, &mut written)
             };
             check("cudssDataGet", code)?;
             if value != 0 {
@@ -250,14 +288,16 @@ impl DirectSolver for Solver {
         }
         Ok(true)
     }
+}
 
-    unsafe fn destroy(&self, data: u64) {
-        let Ok(f) = Self::functions() else { return };
+impl Drop for Known {
+    fn drop(&mut self) {
+        let Ok(f) = Solver::functions() else { return };
         // A process that ends, or a child of a fork, leaves it.
-        let Ok(_current) = self.context.enter("cudssDataDestroy") else { return };
-        let Ok((handle, _held)) = self.handle(f) else { return };
-        // SAFETY: the caller's.
-        unsafe { (f.cudssDataDestroy)(handle, data) };
+        let Ok(_current) = self.solver.context.enter("cudssDataDestroy") else { return };
+        let Ok((handle, _held)) = self.solver.handle(f) else { return };
+        // SAFETY: the data are this one's alone, and by the rules of `DirectArray` no work uses them any more.
+        unsafe { (f.cudssDataDestroy)(handle, self.data) };
     }
 }
 

@@ -4,12 +4,12 @@
 //! writes: so calls in several streams follow each other, and it is given back after the last of them. The library is opened at the
 //! first question, not with the device. Deliberately absent: calls in a recording of a graph.
 
-use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::{self, Debug};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndany_core::backend::{
-    self, Checked, ForeignMemory, SparseFactor, SparseMatrix, SparseSystem, refusals,
+    self, Checked, ForeignMemory, Memory, Owner, SparseFactor, SparseMatrix, SparseSystem, refusals,
 };
 use ndany_core::dry_run;
 use ndany_core::{DType, Result};
@@ -59,51 +59,43 @@ pub trait DirectSolver: Debug + Send + Sync {
     /// finds no memory to start in is an error, and is asked again the next time.
     fn is_there(&self) -> DriverResult<bool>;
 
-    /// Begins with an array: the number by which calls name it.
-    fn create(&self) -> DriverResult<u64>;
+    /// Begins with an array.
+    fn create(&self) -> DriverResult<Box<dyn DirectArray>>;
+}
 
+/// What a library keeps of an array. It is dropped when no work uses it any more.
+pub trait DirectArray: Debug + Send {
     /// Submits a phase to the stream, and may wait for it; `false` where factors have replaced pivots.
     ///
     /// # Safety
     /// As of [`Driver`](crate::driver::Driver): the memory is alive, and what is written has no other user. The places are well formed
-    /// and the same in all phases of an array. The array is alive, no other thread uses it, and the phases before were submitted.
+    /// and the same in all phases. The stream is behind the phases before, which were submitted.
     unsafe fn execute(
-        &self,
-        array: u64,
+        &mut self,
         phase: Phase,
         system: &System,
         stream: Stream,
     ) -> DriverResult<bool>;
-
-    /// Ends with an array.
-    ///
-    /// # Safety
-    /// The array is alive, and no work uses it any more.
-    unsafe fn destroy(&self, array: u64);
 }
 
-/// What a library keeps of an array.
-struct Kept {
-    solver: Arc<dyn DirectSolver>,
-    array: u64,
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        // SAFETY: the array is this owner's alone, which is dropped after all work that uses it.
-        unsafe { self.solver.destroy(self.array) };
-    }
+/// What a library keeps of an array, and the number of the values that it factorized last, if that ended well.
+struct State {
+    array: Box<dyn DirectArray>,
+    factored: Option<u64>,
 }
 
 /// An array that was analyzed.
 struct Factor {
     runtime: Arc<Runtime>,
-    solver: Arc<dyn DirectSolver>,
-    array: u64,
-    /// What the library keeps, as memory that calls write.
+    /// What the library keeps, as memory that calls write. It is the last to hold the state.
     kept: Arc<GpuMemory>,
-    /// The number of the values that were factorized last, if that ended well.
-    factored: Mutex<Option<u64>>,
+    state: Arc<Mutex<State>>,
+}
+
+impl Factor {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Debug for Factor {
@@ -142,27 +134,42 @@ impl backend::DirectSolver for GpuBackend {
             return Ok(None);
         }
         let Some(array) = runtime.direct(|_| solver.create())? else { return Ok(None) };
-        let owner: Box<dyn Any + Send> = Box::new(Kept { solver: solver.clone(), array });
-        let kept = ForeignMemory { address: array, bytes: 1, owner };
-        let (kept, _) = runtime.foreign(kept);
+        let state = Arc::new(Mutex::new(State { array, factored: None }));
+        // An address that no memory of the device has.
+        let (address, owner): (u64, Owner) = (Arc::as_ptr(&state) as u64, Box::new(state.clone()));
+        let (kept, _) = runtime.foreign(ForeignMemory { address, bytes: 1, owner });
+        let factor = Factor { runtime: runtime.clone(), kept, state };
         let reads = [matrix.indptr, matrix.indices, matrix.values].map(|view| view.memory);
-        Job::begin(runtime, reads, [&*kept as &dyn backend::Memory], &[], None)?;
-        let (stream, system) = (runtime.stream(), system(*matrix));
-        // SAFETY: the request holds the memory, and its positions are well formed by the rules of providers; nothing else knows the array.
-        let analyzed = runtime
-            .direct(|_| unsafe { solver.execute(array, Phase::Analyze, &system, stream) })?;
-        if analyzed != Some(true) {
-            return Ok(None);
-        }
-        let (runtime, solver) = (runtime.clone(), solver.clone());
-        let factor = Factor { runtime, solver, array, kept, factored: Mutex::default() };
-        Ok(Some(Arc::new(factor)))
+        let written: [&dyn Memory; 1] = [&*factor.kept];
+        Job::begin(runtime, reads, written, &[], None)?;
+        // SAFETY: the request holds the memory, and its positions are well formed by the rules of providers; it is the first phase.
+        let analyzed =
+            unsafe { factor.execute(&mut factor.state(), Phase::Analyze, &system(*matrix)) };
+        Ok((analyzed? == Some(true)).then(|| Arc::new(factor) as _))
+    }
+}
+
+impl Factor {
+    /// Submits a phase; nothing where the library refuses.
+    ///
+    /// # Safety
+    /// As of [`DirectArray::execute`].
+    unsafe fn execute(
+        &self,
+        state: &mut State,
+        phase: Phase,
+        system: &System,
+    ) -> Result<Option<bool>> {
+        let stream = self.runtime.stream();
+        let array = RefCell::new(&mut state.array);
+        // SAFETY: the caller's.
+        self.runtime.direct(|_| unsafe { array.borrow_mut().execute(phase, system, stream) })
     }
 }
 
 impl SparseFactor for Factor {
     fn solve(&self, request: Checked<&SparseSystem<'_>>) -> Result<bool> {
-        let Self { runtime, solver, array, kept, .. } = self;
+        let Self { runtime, kept, .. } = self;
         if dry_run::is_active() {
             return Ok(true);
         }
@@ -175,23 +182,23 @@ impl SparseFactor for Factor {
             out: first(&out, matrix.dtype),
             ..system(&matrix)
         };
-        let mut factored = self.factored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         let reads = [matrix.indptr, matrix.indices, matrix.values, right].map(|view| view.memory);
-        let _job = Job::begin(runtime, reads, [out.memory, &**kept], &[], None)?;
-        let stream = runtime.stream();
-        let execute = |phase| {
-            // SAFETY: the request holds the memory; positions are those that were analyzed, as core's trait says; the lock keeps others
-            // away from the array, and `kept` puts this stream behind the one before.
-            runtime.direct(|_| unsafe { solver.execute(*array, phase, &system, stream) })
-        };
-        if *factored != Some(values) {
-            let phase =
-                if factored.take().is_some() { Phase::Refactorize } else { Phase::Factorize };
-            if execute(phase)? != Some(true) {
+        let written: [&dyn Memory; 2] = [out.memory, &**kept];
+        let _job = Job::begin(runtime, reads, written, &[], None)?;
+        if state.factored != Some(values) {
+            let phase = match state.factored.take() {
+                Some(_) => Phase::Refactorize,
+                None => Phase::Factorize,
+            };
+            // SAFETY: the request holds the memory; positions are those that were analyzed, as core's trait says; `kept` puts this stream
+            // behind the phases before.
+            if unsafe { self.execute(&mut state, phase, &system) }? != Some(true) {
                 return Ok(false);
             }
-            *factored = Some(values);
+            state.factored = Some(values);
         }
-        Ok(execute(Phase::Solve)? == Some(true))
+        // SAFETY: as above.
+        Ok(unsafe { self.execute(&mut state, Phase::Solve, &system) }? == Some(true))
     }
 }
