@@ -25,6 +25,8 @@ typedef struct {
     Z *factors;
     // What it was analyzed with: as the library's, the data refer to them.
     const void *known[4];
+    // The stream that it was analyzed in. The library goes on working in it, whatever stream a call names.
+    void *stream;
 } Data;
 
 static void *stream;
@@ -157,10 +159,11 @@ int cudssExecute(void *handle, int phase, Config *config, Data *data, Operand *a
         data->rows = a->rows;
         data->entries = a->entries;
         memcpy(data->known, known, sizeof known);
+        data->stream = *(void **)handle;
         return 0;
     }
-    if (memcmp(data->known, known, sizeof known)) {
-        fprintf(stderr, "direct: a description that the data do not know\n");
+    if (memcmp(data->known, known, sizeof known) || data->stream != *(void **)handle) {
+        fprintf(stderr, "direct: a description or a stream that the data do not know\n");
         return INVALID;
     }
     if (data->rows != a->rows || data->entries != a->entries) return INVALID;

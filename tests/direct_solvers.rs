@@ -64,6 +64,7 @@ fn a_library_factorizes_and_solves() {
     ] {
         assert!(asked.iter().any(|asked| asked.starts_with(line)), "{line}\n{text}");
     }
+    assert!(!text.contains("the data do not know"), "{text}");
     // Each array has its configuration, its description and those of both sides, and no other is there.
     let calls = asked.iter().filter(|line| !line.starts_with("destroyed"));
     assert!(calls.clone().all(|line| line.ends_with("live 4")), "{text}");

@@ -1,7 +1,9 @@
 //! Factorizations of sparse arrays by a vendor's library: what the backend asks for where there is one.
 //!
 //! The library keeps an array's analysis and its factors in memory of its own. Here that memory is a [`GpuMemory`] that each call
-//! writes: so calls in several streams follow each other, and it is given back after the last of them. The library is opened at the
+//! writes, and it is given back after the last of them. A library may work for an array in the stream in which it was analyzed, whatever
+//! stream a later call names (cuDSS 1.0 does), so all phases are in the default stream, which waits for operands, and for which others
+//! wait. The library is opened at the
 //! first question, not with the device. Deliberately absent: calls in a recording of a graph.
 
 use std::cell::RefCell;
@@ -69,7 +71,7 @@ pub trait DirectArray: Debug + Send {
     ///
     /// # Safety
     /// As of [`Driver`](crate::driver::Driver): the memory is alive, and what is written has no other user. The places are well formed
-    /// and the same in all phases. The stream is behind the phases before, which were submitted.
+    /// and the same in all phases, and so is the stream. The phases before were submitted.
     unsafe fn execute(
         &mut self,
         phase: Phase,
@@ -139,6 +141,7 @@ impl backend::DirectSolver for GpuBackend {
         let (address, owner): (u64, Owner) = (Arc::as_ptr(&state) as u64, Box::new(state.clone()));
         let (kept, _) = runtime.foreign(ForeignMemory { address, bytes: 1, owner });
         let factor = Factor { runtime: runtime.clone(), kept, state };
+        let _here = runtime.streams().enter_default();
         let reads = [matrix.indptr, matrix.indices, matrix.values].map(|view| view.memory);
         let written: [&dyn Memory; 1] = [&*factor.kept];
         Job::begin(runtime, reads, written, &[], None)?;
@@ -183,6 +186,7 @@ impl SparseFactor for Factor {
             ..system(&matrix)
         };
         let mut state = self.state();
+        let _here = runtime.streams().enter_default();
         let reads = [matrix.indptr, matrix.indices, matrix.values, right].map(|view| view.memory);
         let written: [&dyn Memory; 2] = [out.memory, &**kept];
         let _job = Job::begin(runtime, reads, written, &[], None)?;

@@ -148,6 +148,18 @@ impl Streams {
         CURRENT.try_with(find).ok().flatten().unwrap_or(default)
     }
 
+    /// Turns this thread's work to the default stream while the guard lives.
+    pub(crate) fn enter_default(&self) -> StreamGuard<'_> {
+        self.enter(StreamId { number: DEFAULT, handle: self.default })
+    }
+
+    fn enter(&self, stream_id: StreamId) -> StreamGuard<'_> {
+        static GUARDS: AtomicU64 = AtomicU64::new(0);
+        let (device, guard) = (self.device, GUARDS.fetch_add(1, Ordering::Relaxed));
+        CURRENT.with_borrow_mut(|current| current.push(Current { device, stream_id, guard }));
+        StreamGuard { guard, stream: PhantomData }
+    }
+
     /// Whether there is more than the default stream. A holder of memory that another stream has used sees that there
     /// is.
     pub(crate) fn several(&self) -> bool {
@@ -340,13 +352,7 @@ impl GpuStream {
 
     /// Makes it the thread's current stream on its device until the guard goes.
     pub(crate) fn enter(&self) -> StreamGuard<'_> {
-        static GUARDS: AtomicU64 = AtomicU64::new(0);
-        let device = self.runtime.streams().device;
-        let guard = GUARDS.fetch_add(1, Ordering::Relaxed);
-        CURRENT.with_borrow_mut(|current| {
-            current.push(Current { device, stream_id: self.stream_id, guard })
-        });
-        StreamGuard { guard, stream: PhantomData }
+        self.runtime.streams().enter(self.stream_id)
     }
 
     /// Waits until the stream has no work left.
