@@ -142,9 +142,9 @@ fn alone() {
         assert!(residual(&a, &lu.solve(&scaled).expect("a solution"), &scaled) < 1e-12);
     }
     // Pivots that a library replaces: the host exchanges rows, and finds what is singular.
-    let turned = sparse::csr_array(&array([[0.0, 2.0], [4.0, 1.0]]), ..);
+    let turned = sparse::csr_array(array([[0.0, 2.0], [4.0, 1.0]]), ..);
     assert_eq!(spsolve(&turned, &array([2.0, 5.0])).expect("a solution").to_string(), "[1. 1.]");
-    let singular = sparse::csr_array(&array([[1.0, 2.0], [2.0, 4.0]]), ..);
+    let singular = sparse::csr_array(array([[1.0, 2.0], [2.0, 4.0]]), ..);
     let error = splu(&singular).expect_err("singular");
     assert!(error.to_string().contains("not singular"), "{error}");
     // As the solver of a shifted array.
@@ -152,7 +152,7 @@ fn alone() {
     let symmetric = &a + a.transpose();
     let solver = splu(&(&symmetric - sparse::eye_array(50) * 70.0)).expect("factors");
     let (near, _) = eigsh(&symmetric, 2, Spectrum::new().sigma(70.0, &solver)).expect("values");
-    let all = ndany::linalg::eigvalsh(&symmetric.to_dense(), ..);
+    let all = ndany::linalg::eigvalsh(symmetric.to_dense(), ..);
     let distance = (&all - 70.0).abs().sort(..);
     assert!(
         ((&near - 70.0).abs().sort(..) - distance.i(s![..2]))
