@@ -100,7 +100,8 @@ struct Destroyed {
 
 impl Drop for Destroyed {
     fn drop(&mut self) {
-        // SAFETY: a live description or configuration without another user: the data that knew it are gone.
+        // SAFETY: a live description or configuration, numbers of the host, without another user: the data that knew it are gone, or are
+        // used no more.
         unsafe { (self.destroy)(self.at) };
     }
 }

@@ -63,11 +63,6 @@ impl SparseFactor {
         Ok(factor.map(|factor| Self { factor, rows, values, number: number() }))
     }
 
-    /// The places, which were analyzed.
-    pub fn rows(&self) -> &CheckedRows {
-        &self.rows
-    }
-
     /// The same places with other values.
     ///
     /// - **Shapes**: a value for each entry.
