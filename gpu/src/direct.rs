@@ -1,6 +1,6 @@
 //! Factorizations of sparse arrays by a vendor's library: what the backend asks for where there is one.
 //!
-//! The library keeps an array's analysis and its factors in memory of its own. Here that memory is a [`GpuMemory`] that each call
+//! The library keeps an array's analysis and its factors in memory of its own. Here that is memory of the device that each call
 //! writes, and it is given back after the last of them. A library may work for an array in the stream in which it was analyzed, whatever
 //! stream a later call names (cuDSS 1.0 does), so all phases are in the default stream, which waits for operands, and for which others
 //! wait. The library is opened at the first question, not with the device. Deliberately absent: calls in a recording of a graph.
