@@ -134,6 +134,16 @@ fn alone() {
     assert!(residual(&other, &turned.solve(&b).expect("a solution"), &b) < 1e-12);
     let places = lu.refactor(&random(50, 4, I32, F64)).expect_err("other places");
     assert!(places.to_string().contains("expected the places of the array"), "{places}");
+    // Of the other kind of numbers, and on another device.
+    for (new, device) in [(a.astype(C128), &device), (a.clone(), &cpu)] {
+        let here = |a: &Sparse| a.to_device(device);
+        let (new, b) = (here(&new), b.to_device(device).expect("a copy"));
+        let x = lu.refactor(&new).expect("factors").solve(&b).expect("a solution");
+        assert!(residual(&new, &x, &b.astype(new.dtype())) < 1e-12, "{device}");
+        let others = here(&random(50, 4, I32, new.dtype()));
+        let places = lu.refactor(&others).expect_err("other places").to_string();
+        assert!(places.contains("expected the places of the array"), "{device}: {places}");
+    }
     // In streams of their own, in which the factors are made in turn.
     for nth in 1..4 {
         let stream = device.stream(..).expect("a stream");

@@ -1,6 +1,8 @@
 //! One declaration, four functions: a method that panics, the form with errors as values that it calls, the same form as a
 //! function of [`checked`](crate::checked), and the method in free form as a function of [`numpy`](crate::numpy).
 
+use ndany_core::shape::Shape;
+
 use crate::Array;
 use crate::attempt::raise;
 use crate::device::Device;
@@ -22,7 +24,7 @@ pub(crate) fn acted_on(x: impl Into<Operand>) -> Array {
         Operand::Array(array) => array,
         Operand::Scalar(scalar) => {
             let constant = expect(graph::constant("array", &scalar, scalar.natural_dtype()));
-            graph::filled(constant, Device::current())
+            graph::filled(Shape::new(), constant, Device::current())
         }
     }
 }

@@ -125,15 +125,20 @@ fn system(matrix: &SparseMatrix<'_>) -> System {
 }
 
 impl backend::DirectSolver for GpuBackend {
-    fn analyze(&self, matrix: Checked<&SparseMatrix<'_>>) -> Result<Option<Arc<dyn SparseFactor>>> {
-        let (Some(solver), runtime) = (&self.direct, self.runtime()) else { return Ok(None) };
+    fn is_there(&self) -> Result<bool> {
+        let (Some(solver), runtime) = (&self.direct, self.runtime()) else { return Ok(false) };
         // What others do in its place reads values, which neither has.
         if dry_run::is_active() || graph::active(runtime) {
+            return Ok(false);
+        }
+        runtime.starts("splu", || solver.is_there())
+    }
+
+    fn analyze(&self, matrix: Checked<&SparseMatrix<'_>>) -> Result<Option<Arc<dyn SparseFactor>>> {
+        if !<Self as backend::DirectSolver>::is_there(self)? {
             return Ok(None);
         }
-        if !runtime.starts("splu", || solver.is_there())? {
-            return Ok(None);
-        }
+        let (Some(solver), runtime) = (&self.direct, self.runtime()) else { return Ok(None) };
         let Some(array) = runtime.direct(|_| solver.create())? else { return Ok(None) };
         let state = Arc::new(Mutex::new(State { array, factored: None }));
         // An address that no memory of the device has.

@@ -9,6 +9,7 @@ use ndany_core::{DType, Error, Result};
 
 use super::sparse::{CheckedRows, Packed};
 use crate::buffer::Buffer;
+use crate::device::Device;
 use crate::graph::Array;
 use crate::graph::node::Node;
 
@@ -30,20 +31,26 @@ fn number() -> u64 {
 }
 
 impl SparseFactor {
+    /// Whether the device has such a library, which may be asked now.
+    ///
+    /// - **Errors**: no memory in which the library can start.
+    #[track_caller]
+    pub fn is_there(device: &Device) -> Result<bool> {
+        device.backend().direct_solver().map_or(Ok(false), |solver| solver.is_there())
+    }
+
     /// Analyzes the places; nothing where the device has no library, or where it refuses the array. Pending values are computed first.
-    /// `rows` is called where the device may have one.
     ///
     /// - **Shapes**: `(n, n)`, with a value for each entry; `n` and the number of entries are not 0.
     /// - **Dtypes**: float64 or complex128.
     /// - **Errors**: columns that do not rise in a row, what fails on the device, and what `rows` returns.
     #[track_caller]
-    pub fn new(rows: impl FnOnce() -> Result<CheckedRows>, values: &Array) -> Result<Option<Self>> {
+    pub fn new(rows: CheckedRows, values: &Array) -> Result<Option<Self>> {
         let device = values.device();
         let suits = matches!(values.dtype(), DType::F64 | DType::C128) && values.size() > 0;
         let Some(solver) = device.backend().direct_solver().filter(|_| suits) else {
             return Ok(None);
         };
-        let rows = rows()?;
         let [count, columns] = rows.shape;
         let meet = rows.indices.device() == device && values.shape() == rows.indices.shape();
         if !meet || count != columns || count == 0 {

@@ -5,9 +5,9 @@ use ndany_core::shape::{Layout, Shape};
 use ndany_core::{DType, Error, Result};
 
 use crate::buffer::Buffer;
-use crate::graph::Array;
-use crate::graph::node::Node;
-use crate::{launch_counts, s, zeros};
+use crate::graph::node::{Constant, Node};
+use crate::graph::{Array, filled};
+use crate::{launch_counts, s};
 
 /// The places of the entries of a sparse array of compressed rows, which are within its shape: a library reads and writes by them.
 #[derive(Clone, Debug)]
@@ -70,9 +70,11 @@ impl CheckedRows {
         if count < 2 {
             return Ok(true);
         }
-        let _guard = self.indices.device().enter();
+        let device = self.indices.device();
+        let _guard = device.enter();
         // Rows that begin behind the last entry are empty.
-        let mut begins = zeros(count + 1, DType::Bool);
+        let no = Constant { dtype: DType::Bool, bits: [0; 2] };
+        let mut begins = filled(Shape::from_slice(&[count + 1]), no, device.clone());
         begins.put(&self.indptr, true, ..);
         let falls = self.indices.diff(..).less_equal(0);
         let begins = begins.i(s![1..count as isize]);

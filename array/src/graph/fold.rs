@@ -140,7 +140,7 @@ pub(crate) fn fold_rows(
     // All of the row is the one segment.
     let offsets = |value: usize| {
         let bits = [value as u64, 0];
-        super::filled(Constant { dtype: DType::I64, bits }, device.clone())
+        super::filled(Shape::new(), Constant { dtype: DType::I64, bits }, device.clone())
     };
     let (starts, ends) = (offsets(0), offsets(row));
     let outputs = dtypes_of(kernel);

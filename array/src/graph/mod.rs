@@ -438,10 +438,10 @@ pub(crate) fn reduction(
     submit(shape, output, device, origin, Expr::Reduce(Box::new(reduce))).unordered(axes.as_deref())
 }
 
-/// A 0-d array of a value.
+/// An array whose elements have one value.
 #[track_caller]
-pub(crate) fn filled(constant: Constant, device: Device) -> Array {
-    submit(Shape::new(), constant.dtype, device, CallSite::caller(), Expr::Fill(constant.into()))
+pub(crate) fn filled(shape: Shape, constant: Constant, device: Device) -> Array {
+    submit(shape, constant.dtype, device, CallSite::caller(), Expr::Fill(constant.into()))
 }
 
 /// Puts the kept axes of a reduction in the order in which they lie, so that its result lies so, too.

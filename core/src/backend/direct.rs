@@ -57,6 +57,9 @@ pub struct SparseSystem<'a> {
 
 /// A device whose library factorizes sparse arrays.
 pub trait DirectSolver: Debug {
+    /// Whether the library is there and may be asked now. Opens it at the first call.
+    fn is_there(&self) -> Result<bool>;
+
     /// Analyzes the places of an array; nothing where there is no library, or it refuses such an array.
     fn analyze(&self, matrix: Checked<&SparseMatrix<'_>>) -> Result<Option<Arc<dyn SparseFactor>>>;
 }

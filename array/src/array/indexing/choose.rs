@@ -41,7 +41,7 @@ fn of_dtype(op: &'static str, operand: &Operand, dtype: DType, device: &Device) 
     match operand {
         Operand::Array(array) => array.try_astype(dtype),
         Operand::Scalar(scalar) => {
-            Ok(graph::filled(graph::constant(op, scalar, dtype)?, device.clone()))
+            Ok(graph::filled(Shape::new(), graph::constant(op, scalar, dtype)?, device.clone()))
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::graph::node::Expr;
 use crate::graph::{self, Operand};
 use crate::launch_counts;
 use ndany_core::ops::UfuncDef;
-use ndany_core::shape::{self, Layout};
+use ndany_core::shape::{self, Layout, Shape};
 use ndany_core::{Casting, DType, Error, Kind, Result};
 
 /// Index arrays, masks and booleans of one index, at most: as many as NumPy takes. One less where they leave no axis of
@@ -210,7 +210,7 @@ impl Plan {
         let value = match value {
             Operand::Scalar(scalar) => {
                 let constant = graph::constant(op, &scalar, array.dtype())?;
-                graph::filled(constant, array.device().clone())
+                graph::filled(Shape::new(), constant, array.device().clone())
             }
             Operand::Array(value) => {
                 gather::same_device(op, array, &value)?;

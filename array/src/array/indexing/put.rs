@@ -26,7 +26,7 @@ fn converted(op: &'static str, target: &Array, values: Operand) -> Result<Array>
         }
         Operand::Scalar(scalar) => {
             let constant = graph::constant(op, &scalar, target.dtype())?;
-            Ok(graph::filled(constant, target.device().clone()))
+            Ok(graph::filled(Shape::new(), constant, target.device().clone()))
         }
     }
 }

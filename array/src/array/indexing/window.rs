@@ -23,7 +23,7 @@ use crate::graph::{self, Operand, submit};
 use crate::launch_counts;
 use crate::recording;
 use ndany_core::ops::{UfuncDef, rows};
-use ndany_core::shape::{self, Layout};
+use ndany_core::shape::{self, Layout, Shape};
 use ndany_core::{CallSite, DType, Error, Result};
 
 impl Array {
@@ -226,7 +226,7 @@ impl Array {
         let value = match value {
             Operand::Scalar(scalar) => {
                 let constant = graph::constant(op, &scalar, dtype)?;
-                graph::filled(constant, self.device().clone())
+                graph::filled(Shape::new(), constant, self.device().clone())
             }
             Operand::Array(value) => {
                 gather::same_device(op, self, &value)?;

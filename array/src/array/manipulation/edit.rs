@@ -151,7 +151,7 @@ array_functions! {
             Operand::Array(values) => values.try_astype(array.dtype())?,
             Operand::Scalar(scalar) => {
                 let constant = graph::constant(OP, &scalar, array.dtype())?;
-                graph::filled(constant, array.device().clone())
+                graph::filled(Shape::new(), constant, array.device().clone())
             }
         };
         let places = match AxisPositions::new(OP, &array, axis, index.into())? {

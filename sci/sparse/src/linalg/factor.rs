@@ -267,16 +267,19 @@ impl DeviceFactors {
     /// Of a square array; nothing where its device has no library, or where the library's factors are not good enough.
     #[track_caller]
     fn new(a: &Sparse) -> Result<Option<Self>> {
+        if !SparseFactor::is_there(a.device())? {
+            return Ok(None);
+        }
         let dtype = if a.dtype().is_complex() { DType::C128 } else { DType::F64 };
         let a = a.to_csr().sum_duplicates().astype(dtype);
-        let rows = || {
+        or_on_host(|| {
             let indptr = a.indptr();
             indptr.eval()?;
-            CheckedRows::new(a.shape(), &indptr, &a.indices())
-        };
-        or_on_host(|| match SparseFactor::new(rows, &a.data())? {
-            Some(own) => Self::tried(own, a.clone()),
-            None => Ok(None),
+            let rows = CheckedRows::new(a.shape(), &indptr, &a.indices())?;
+            match SparseFactor::new(rows, &a.data())? {
+                Some(own) => Self::tried(own, a.clone()),
+                None => Ok(None),
+            }
         })
     }
 
@@ -296,17 +299,31 @@ impl DeviceFactors {
         Ok(good.then(|| Self { own, a, on_host: OnceLock::new() }))
     }
 
-    /// The factors of an array of the same places; nothing as of [`DeviceFactors::new`].
+    /// The factors of an array of the same places, by the library or on the host.
     #[track_caller]
-    fn refactor(&self, op: &'static str, a: &Sparse) -> Result<Option<Self>> {
-        let a = a.to_csr().sum_duplicates().astype(self.a.dtype());
-        let places = [[a.indptr(), self.a.indptr()], [a.indices(), self.a.indices()]];
+    fn refactor(&self, op: &'static str, a: &Sparse) -> Result<Factors> {
+        let own = a.to_csr().sum_duplicates();
+        let places = [[own.indptr(), self.a.indptr()], [own.indices(), self.a.indices()]];
         for [new, analyzed] in places {
+            let new = new.to_device(analyzed.device())?;
             if new.shape() != analyzed.shape() || !truth(&new.equal(analyzed).all(..))? {
                 return Err(failed(op, OTHER_PLACES));
             }
         }
-        or_on_host(|| Self::tried(self.own.with_values(&a.data())?, a.clone()))
+        // The library has the places of one dtype on one device.
+        let knows =
+            a.device() == self.a.device() && a.dtype().is_complex() == self.a.dtype().is_complex();
+        let made = if knows {
+            let own = own.astype(self.a.dtype());
+            or_on_host(|| Self::tried(self.own.with_values(&own.data())?, own.clone()))?
+        } else {
+            Self::new(a)?
+        };
+        match (made, self.on_host.get()) {
+            (Some(made), _) => Ok(Factors::Device(made)),
+            (None, Some(analyzed)) => Ok(Factors::Host(analyzed.refactor(op, a)?)),
+            (None, None) => Ok(Factors::Host(HostFactors::new(op, a)?)),
+        }
     }
 
     /// Solves a system whose shape was checked.
@@ -407,20 +424,11 @@ impl Lu {
         if a.shape() != self.shape() {
             return Err(failed(OP, OTHER_PLACES));
         }
-        match &*self.factors {
-            Factors::Host(own) => Ok(Lu::of(a, Factors::Host(own.refactor(OP, a)?))),
-            // The library has the places of one dtype on one device.
-            Factors::Device(own)
-                if a.device() == own.a.device()
-                    && a.dtype().is_complex() == own.a.dtype().is_complex() =>
-            {
-                match own.refactor(OP, a)? {
-                    Some(factors) => Ok(Lu::of(a, Factors::Device(factors))),
-                    None => Ok(Lu::of(a, Factors::Host(HostFactors::new(OP, a)?))),
-                }
-            }
-            Factors::Device(_) => splu(a),
-        }
+        let factors = match &*self.factors {
+            Factors::Host(own) => Factors::Host(own.refactor(OP, a)?),
+            Factors::Device(own) => own.refactor(OP, a)?,
+        };
+        Ok(Lu::of(a, factors))
     }
 
     /// Solves `A x = b`, as `solve` of SciPy's `SuperLU`, where the factors are; `x` is on the device of `b`.
