@@ -92,7 +92,7 @@ struct Job<'j> {
 /// Runs a launch of any kind row by row, or many rows side by side if rows are short.
 pub(crate) fn fused_rowwise(launch: &Launch<'_>, level: Level, threads: &Threads) -> Result<()> {
     let code = program_cache::compiled(&launch.program, level);
-    let reducers = reducers(launch, level);
+    let reducers = reducers(&launch.program, level);
     let (rows, row) = (launch.rows(), launch.row_size());
     let across = row < ACCUMULATORS && rows >= ACCUMULATORS;
     let outer = launch.shape.len() - launch.row_axes;

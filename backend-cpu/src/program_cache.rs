@@ -13,6 +13,7 @@ use ndany_core::program::{Domain, Program};
 use crate::compiled::CompiledProgram;
 use crate::loops::Level;
 use crate::map::MapCode;
+use crate::reduce::ReduceCode;
 
 /// Programs that a thread keeps: those that repeat in a loop of an application, at most half a megabyte of them.
 const KEPT: usize = 64;
@@ -57,6 +58,7 @@ fn place(hash: u64) -> usize {
 
 thread_local! {
     static CODES: RefCell<ProgramCache<CompiledProgram>> = const { RefCell::new(ProgramCache::new()) };
+    static REDUCTIONS: RefCell<ProgramCache<ReduceCode>> = const { RefCell::new(ProgramCache::new()) };
     static MAPS: RefCell<ProgramCache<MapCode>> = const { RefCell::new(ProgramCache::new()) };
 }
 
@@ -87,6 +89,11 @@ fn cached<T>(
     let before = cache.try_with(|cache| cache.borrow_mut().keep(entry));
     drop(before);
     compiled
+}
+
+/// The code of a launch whose reductions run one row at a time, or across rows.
+pub(crate) fn reduce_code(program: &Program, level: Level) -> Arc<ReduceCode> {
+    cached(&REDUCTIONS, program, 0, level, || ReduceCode::new(program, level))
 }
 
 /// The instructions of a program for launches that reduce or scan.

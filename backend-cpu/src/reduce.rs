@@ -9,10 +9,11 @@ mod along;
 mod answers;
 
 use std::fmt;
+use std::sync::Arc;
 
 use ndany_core::backend::{Launch, StridedView};
 use ndany_core::plan::CHUNK;
-use ndany_core::program::{Domain, Reg};
+use ndany_core::program::{Domain, Program, Reg};
 use ndany_core::{DType, Error, Result, shape};
 use smallvec::SmallVec;
 
@@ -75,15 +76,62 @@ impl fmt::Debug for RowFolds<'_> {
     }
 }
 
+/// A program compiled for reductions, and which registers are computed where.
+#[derive(Debug)]
+pub(crate) struct ReduceCode {
+    code: Arc<CompiledProgram>,
+    reducers: SmallVec<[Reducer; 2]>,
+    /// Registers that are computed once for a row, and for each block of one.
+    once: SmallVec<[Reg; 16]>,
+    phase: Phase,
+    /// Those of [`from_states`].
+    last: SmallVec<[Reg; 16]>,
+}
+
+impl ReduceCode {
+    pub(crate) fn new(program: &Program, level: Level) -> Self {
+        let code = program_cache::compiled(program, level);
+        let reducers = reducers(program, level);
+        let (once, phase) = phases(&code, &reducers, Reducer::read_along);
+        let last = from_states(program, &code);
+        Self { code, reducers, once, phase, last }
+    }
+}
+
+/// The registers that are computed from the states of a row.
+fn from_states(program: &Program, code: &CompiledProgram) -> SmallVec<[Reg; 16]> {
+    let outputs = program.outputs.iter().filter(|output| output.domain == Domain::Row);
+    let wanted = outputs.flat_map(|output| &output.parts[..parts_of(output.dtype)]);
+    code.closure(wanted.copied(), Domain::Row, |_| false)
+}
+
+/// Registers of a value of a dtype.
+fn parts_of(dtype: DType) -> usize {
+    if dtype.is_complex() { 2 } else { 1 }
+}
+
+/// The registers that are computed once, and the phase that computes the registers `read` names for each
+/// reduction.
+fn phases(
+    code: &CompiledProgram,
+    reducers: &[Reducer],
+    read: fn(&Reducer) -> &[Reg],
+) -> (SmallVec<[Reg; 16]>, Phase) {
+    let lifted: SmallVec<[Reg; 16]> = reducers.iter().flat_map(read).copied().collect();
+    let once = code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+    let regs = code.closure(lifted.iter().copied(), Domain::Element, |_| false);
+    let phase = Phase::new(code, regs, &lifted, |_| false);
+    (once, phase)
+}
+
 /// The compiled reductions of a program.
-pub(crate) fn reducers(launch: &Launch<'_>, level: Level) -> SmallVec<[Reducer; 2]> {
-    let program = launch.program;
+pub(crate) fn reducers(program: &Program, level: Level) -> SmallVec<[Reducer; 2]> {
     program
         .reductions
         .iter()
         .map(|reduction| {
             let types = reduction.lifted.iter().map(|&reg| program.instrs[usize::from(reg)].ty);
-            Reducer::new(reduction, types, level).along_rows(&program, reduction, level)
+            Reducer::new(reduction, types, level).along_rows(program, reduction, level)
         })
         .collect()
 }
@@ -151,39 +199,36 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
         Strategy::Across => true,
         Strategy::Along => false,
     };
-    let code = program_cache::compiled(&launch.program, level);
-    let reducers = reducers(launch, level);
+    let own = program_cache::reduce_code(&launch.program, level);
+    let ReduceCode { code, reducers, .. } = &*own;
     let (rows, row) = (launch.rows(), launch.row_size());
     let chunk = match across {
         true => CHUNK,
-        false => along::run_of_a_state(&reducers, rows, row, threads),
+        false => along::run_of_a_state(reducers, rows, row, threads),
     };
     let chunks = row.div_ceil(chunk);
     let states: SmallVec<[States; 2]> = reducers
         .iter()
         .map(|reducer| States::new(reducer, rows * chunks))
         .collect::<Result<_>>()?;
-    let job = Job {
-        launch,
-        code: &code,
-        reducers: &reducers,
-        states: Shared(&states),
-        rows,
-        row,
-        chunk,
-        chunks,
-        level,
-    };
+    let job =
+        Job { launch, code, reducers, states: Shared(&states), rows, row, chunk, chunks, level };
     if across {
         job.across(threads)?
     } else {
-        trace_strategy("fold", &RowFolds(&reducers));
-        job.along(threads)?
+        trace_strategy("fold", &RowFolds(reducers));
+        job.along(&own.once, &own.phase, threads)?
     }
     job.combine_chunks(threads)?;
     let rows: SmallVec<[&[Scratch]; 2]> = states.iter().map(|states| &states.parts[..]).collect();
     let outer = launch.shape.len() - launch.row_axes;
-    finish(launch, &code, &reducers, &rows, &launch.shape[..outer], level, threads)
+    let space = &launch.shape[..outer];
+    if shape::size_of(space) == 1
+        && let Some(done) = single(launch, code, &own.last, &rows, level)
+    {
+        return done;
+    }
+    over_rows(launch, reducers, &rows, space, level, threads)
 }
 
 /// Runs the part of a program that has one value per row, over a space of rows (whose last axis may count
@@ -198,10 +243,22 @@ pub(crate) fn finish(
     threads: &Threads,
 ) -> Result<()> {
     if shape::size_of(space) == 1
-        && let Some(done) = single(launch, code, states, level)
+        && let Some(done) = single(launch, code, &from_states(&launch.program, code), states, level)
     {
         return done;
     }
+    over_rows(launch, reducers, states, space, level, threads)
+}
+
+/// The same where there is more than a row.
+fn over_rows(
+    launch: &Launch<'_>,
+    reducers: &[Reducer],
+    states: &[&[Scratch]],
+    space: &[usize],
+    level: Level,
+    threads: &Threads,
+) -> Result<()> {
     let reduced: SmallVec<[SmallVec<[StridedCursor; 4]>; 2]> = states
         .iter()
         .zip(reducers)
@@ -232,21 +289,17 @@ pub(crate) fn finish(
 fn single(
     launch: &Launch<'_>,
     code: &CompiledProgram,
+    regs: &[Reg],
     states: &[&[Scratch]],
     level: Level,
 ) -> Option<Result<()>> {
-    let outputs = || {
-        let all = launch.program.outputs.iter().zip(&launch.outputs);
-        all.filter(|(output, _)| output.domain == Domain::Row)
-    };
-    let parts = |dtype: DType| if dtype.is_complex() { 2 } else { 1 };
-    let wanted = outputs().flat_map(|(output, place)| output.parts[..parts(place.dtype)].iter());
-    let regs = code.closure(wanted.copied(), Domain::Row, |_| false);
+    let outputs = launch.program.outputs.iter().zip(&launch.outputs);
+    let outputs = outputs.filter(|(output, _)| output.domain == Domain::Row);
     let mut values: SmallVec<[u64; 16]> = SmallVec::from_elem(0, code.instrs.len());
     let base: *mut u8 = values.as_mut_ptr().cast();
     let value = |reg: Reg| base.wrapping_add(usize::from(reg) * size_of::<u64>());
     let mut failed = false;
-    for &reg in &regs {
+    for &reg in regs {
         let compiled = &code.instrs[usize::from(reg)];
         let (out, size) = (value(reg), compiled.ty.size());
         // SAFETY: every register has its own place, as wide as the widest type; a reduction has a state for
@@ -266,10 +319,10 @@ fn single(
             }
         }
     }
-    for (output, place) in outputs() {
+    for (output, place) in outputs {
         let size = place.dtype.part().size();
         let start = address(place.memory).wrapping_add(place.offset * place.dtype.size());
-        for (part, &reg) in output.parts[..parts(place.dtype)].iter().enumerate() {
+        for (part, &reg) in output.parts[..parts_of(place.dtype)].iter().enumerate() {
             let (value, to) = (value(reg).cast_const(), start.wrapping_add(part * size));
             // SAFETY: the output has this one element, which this launch alone writes.
             unsafe {
@@ -303,16 +356,6 @@ struct Job<'j, 'l> {
 }
 
 impl Job<'_, '_> {
-    /// The registers that are computed once, and the phase that computes the registers `read` names for each
-    /// reduction.
-    fn phases(&self, read: fn(&Reducer) -> &[Reg]) -> (SmallVec<[Reg; 16]>, Phase) {
-        let lifted: SmallVec<[Reg; 16]> = self.reducers.iter().flat_map(read).copied().collect();
-        let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
-        let regs = self.code.closure(lifted.iter().copied(), Domain::Element, |_| false);
-        let phase = Phase::new(self.code, regs, &lifted, |_| false);
-        (once, phase)
-    }
-
     fn reads_rows(&self, once: &[Reg]) -> bool {
         once.iter().any(|&reg| matches!(self.code.instrs[usize::from(reg)].kind, Kind::Load { .. }))
     }

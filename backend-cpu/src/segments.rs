@@ -53,7 +53,7 @@ pub(crate) fn segmented_reduce(
     }
     first.push(pieces.len());
     let code = program_cache::compiled(&launch.program, level);
-    let reducers = reducers(launch, level);
+    let reducers = reducers(&launch.program, level);
     let reducer = &reducers[0];
     let rows = launch.rows();
     let scratch = |count: usize| -> Result<SmallVec<[Scratch; 4]>> {

@@ -14,6 +14,7 @@ use super::kernel::{TracedKernel, TracedReduction};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use ndany_core::backend::Origin;
+use ndany_core::ops::reductions::ReductionOption;
 use ndany_core::ops::{ReductionDef, UfuncDef};
 use ndany_core::program::RegType;
 use ndany_core::shape::{Layout, Shape};
@@ -126,7 +127,7 @@ pub(crate) type Siblings = OnceLock<SmallVec<[Weak<Node>; 2]>>;
 
 impl MapExpr {
     /// Whether an element may have no result. A number as exponent says by itself whether it is negative.
-    fn may_fail(&self) -> bool {
+    pub(super) fn may_fail(&self) -> bool {
         let exponent = match self.args.get(1) {
             Some(Arg::Scalar(exponent)) => Some(exponent),
             Some(Arg::Array(_)) | None => None,
@@ -162,6 +163,16 @@ pub(crate) struct TableReduction {
     pub(crate) input: DType,
     pub(crate) initial: Option<Constant>,
     pub(crate) correction: f64,
+}
+
+impl TableReduction {
+    /// What the result over rows of `size` elements depends on beside them: the size, and what is taken off it.
+    pub(crate) fn facts(&self, size: usize) -> SmallVec<[f64; 2]> {
+        let facts = self.row.facts();
+        let size = facts.counts.then_some(size as f64);
+        let correction = facts.takes(ReductionOption::Ddof).then_some(self.correction);
+        size.into_iter().chain(correction).collect()
+    }
 }
 
 /// A result of a reduction made of closures: operand `i` is converted to `kernel.operands[i]` first.

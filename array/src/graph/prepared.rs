@@ -1,5 +1,6 @@
-//! Single operations over stored arrays that all lie in C order: most of what small programs ask for. Their programs are kept, so
-//! that asking once more records, checks and hashes nothing. Whatever is otherwise is `evaluate`'s.
+//! Single operations over stored arrays that all lie in C order, and reductions of the last axes of such arrays, or of what one
+//! operation makes of them (`dot`): most of what small programs ask for. Their programs are kept, so that asking once more records,
+//! checks and hashes nothing. Whatever is otherwise is `evaluate`'s.
 //!
 //! Each thread keeps its own programs: the last ones of each set, found by what the program depends on.
 
@@ -9,13 +10,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::kernel::TracedKernel;
-use super::node::{Arg, Constant, Expr, KernelExpr, MapExpr, Node};
-use super::trace::{Trace, registers};
+use super::node::{Arg, Constant, Expr, KernelExpr, MapExpr, Node, ReduceExpr, ReduceKind};
+use super::trace::{Trace, real_bits, registers};
 use super::{Array, launch_counts};
 use crate::buffer::Buffer;
 use crate::spans;
-use ndany_core::backend::{Checked, Launch, Map, PreparedProgram, StridedView};
-use ndany_core::ops::UfuncDef;
+use ndany_core::backend::{Checked, Launch, Map, PreparedProgram, Reduce, StridedView};
+use ndany_core::ops::{ReductionDef, UfuncDef};
 use ndany_core::program::{Builder, Domain, Output};
 use ndany_core::shape::{Shape, Strides};
 use ndany_core::{DType, Result};
@@ -28,6 +29,8 @@ const MOST_ARGS: usize = 8;
 struct Key {
     /// The address of the operation.
     op: usize,
+    /// The address of the operation whose result is reduced, or 0.
+    inner: usize,
     /// The dtypes of the result and of what is computed.
     result: u64,
     /// Each operand: a number or an array, which one, and its dtype.
@@ -37,8 +40,19 @@ struct Key {
 /// An operation that is about to be launched.
 struct Call<'e> {
     key: Key,
+    /// What reduces, where something does.
+    reduction: Option<&'static dyn ReductionDef>,
+    /// Elements of a row that is reduced; 1 if nothing is.
+    row: usize,
     arrays: SmallVec<[Source<'e>; 4]>,
-    scalars: SmallVec<[u64; 4]>,
+    scalars: SmallVec<[Number; 4]>,
+}
+
+/// A number that a launch gives.
+enum Number {
+    Bits(u64),
+    /// A real number of the dtype that the program computes in.
+    Real(f64),
 }
 
 /// An array that it reads.
@@ -62,17 +76,12 @@ impl Source<'_> {
 
 impl<'e> Call<'e> {
     /// The operation, if its operands are stored, lie in C order, and nothing else is to be done with it.
-    fn of(dtype: DType, expr: &'e Expr) -> Option<Self> {
-        let key = Key { op: 0, result: dtype as u64, args: 0 };
-        let mut call = Self { key, arrays: SmallVec::new(), scalars: SmallVec::new() };
+    fn of(dtype: DType, expr: &'e Expr, inner: Option<&'e Expr>) -> Option<Self> {
+        let key = Key { op: 0, inner: 0, result: dtype as u64, args: 0 };
+        let (arrays, scalars) = (SmallVec::new(), SmallVec::new());
+        let mut call = Self { key, reduction: None, row: 1, arrays, scalars };
         match expr {
-            Expr::Map(MapExpr { row, compute, args, siblings: None }) => {
-                call.key.op = std::ptr::from_ref::<UfuncDef>(row).addr();
-                for &dtype in compute {
-                    call.key.result = call.key.result << 8 | dtype as u64;
-                }
-                call.args(args)?;
-            }
+            Expr::Map(map) => call.key.op = call.map(map)?,
             Expr::Kernel(own) if own.wholes.is_empty() && own.siblings.is_none() => {
                 let KernelExpr { kernel, args, .. } = &**own;
                 if kernel.asks_position() {
@@ -82,13 +91,60 @@ impl<'e> Call<'e> {
                 call.args(args)?;
             }
             Expr::Cast(array) => call.array(0, array)?,
-            Expr::Fill(_)
-            | Expr::Range { .. }
-            | Expr::Map(_)
-            | Expr::Kernel(_)
-            | Expr::Reduce(_) => return None,
+            Expr::Reduce(reduce) => call.reduction(reduce, inner)?,
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Kernel(_) => return None,
         }
         Some(call)
+    }
+
+    /// An operation of the table, whose address is returned.
+    fn map(&mut self, map: &'e MapExpr) -> Option<usize> {
+        let MapExpr { row, compute, args, siblings: None } = map else { return None };
+        for &dtype in compute {
+            self.dtype(dtype);
+        }
+        self.args(args)?;
+        Some(std::ptr::from_ref::<UfuncDef>(row).addr())
+    }
+
+    /// A reduction of the table over all elements, or over the last axes, of an array or of the result of `inner`.
+    fn reduction(&mut self, reduce: &'e ReduceExpr, inner: Option<&'e Expr>) -> Option<()> {
+        let (ReduceKind::Table(table), [Arg::Array(array)]) = (&reduce.kind, &*reduce.args) else {
+            return None;
+        };
+        let kept = array.ndim() - reduce.axes.len();
+        let last = reduce.axes.iter().enumerate().all(|(place, &axis)| axis == kept + place);
+        self.row = reduce.row_size();
+        // A row of one element is no row.
+        if !last || self.row < 2 {
+            return None;
+        }
+        self.key.op = std::ptr::from_ref(table.row).addr();
+        self.reduction = Some(table.row);
+        let initial = table.initial.map_or(0, |initial| 0x80 | initial.dtype as u64);
+        self.key.result = (self.key.result << 8 | table.input as u64) << 8 | initial;
+        match inner {
+            // What may fail is computed by itself: its error is that of no other value.
+            Some(Expr::Map(map)) if !map.may_fail() => {
+                self.dtype(array.dtype());
+                self.key.inner = self.map(map)?;
+            }
+            Some(_) => return None,
+            None => self.array(0, array)?,
+        }
+        self.scalars.extend(table.facts(self.row).into_iter().map(Number::Real));
+        table.initial.iter().for_each(|initial| self.scalar(initial));
+        Some(())
+    }
+
+    /// Notes a dtype of what is computed.
+    fn dtype(&mut self, dtype: DType) {
+        self.key.result = self.key.result << 8 | dtype as u64;
+    }
+
+    fn scalar(&mut self, Constant { dtype, bits }: &Constant) {
+        let parts = if dtype.is_complex() { 2 } else { 1 };
+        self.scalars.extend(bits[..parts].iter().copied().map(Number::Bits));
     }
 
     fn args(&mut self, args: &'e [Arg]) -> Option<()> {
@@ -98,10 +154,9 @@ impl<'e> Call<'e> {
         for (position, arg) in args.iter().enumerate() {
             match arg {
                 Arg::Array(array) => self.array(position, array)?,
-                Arg::Scalar(Constant { dtype, bits }) => {
-                    self.note(position, 0x80 | *dtype as u128);
-                    let parts = if dtype.is_complex() { 2 } else { 1 };
-                    self.scalars.extend_from_slice(&bits[..parts]);
+                Arg::Scalar(constant) => {
+                    self.note(position, 0x80 | constant.dtype as u128);
+                    self.scalar(constant);
                 }
             }
         }
@@ -141,7 +196,8 @@ impl<'e> Call<'e> {
 impl Key {
     /// The number of the set that its program is in.
     fn set(&self) -> usize {
-        let words = [self.op as u64, self.result, self.args as u64, (self.args >> 64) as u64];
+        let args = [self.args as u64, (self.args >> 64) as u64];
+        let words = [self.op as u64 ^ (self.inner as u64) << 24, self.result, args[0], args[1]];
         let mix = |hash: u64, word: u64| {
             (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         };
@@ -154,9 +210,26 @@ impl Key {
 /// A program that is kept.
 struct Entry {
     key: Key,
+    reduction: Option<&'static dyn ReductionDef>,
     /// Keeps the address of a kernel from being another one's.
     _kernel: Option<Arc<TracedKernel>>,
     program: Arc<PreparedProgram>,
+}
+
+impl Entry {
+    fn is_of(&self, call: &Call<'_>) -> bool {
+        let is_same = match (self.reduction, call.reduction) {
+            (None, None) => true,
+            // Definitions without data have one address, and are told apart by their functions.
+            #[allow(
+                ambiguous_wide_pointer_comparisons,
+                reason = "equal functions compute the same"
+            )]
+            (Some(own), Some(other)) => std::ptr::eq(own, other),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        self.key == call.key && is_same
+    }
 }
 
 /// Sets of programs, and programs of a set.
@@ -168,66 +241,144 @@ thread_local! {
     static KEPT: RefCell<Vec<Vec<Entry>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The program of an operation, recorded if it is not there.
-fn program(node: &Node, expr: &Expr, call: &Call<'_>) -> Option<Arc<PreparedProgram>> {
-    let set = call.key.set();
+/// The program of an operation, if it is there.
+fn kept(call: &Call<'_>) -> Option<Arc<PreparedProgram>> {
     let find = |kept: &RefCell<Vec<Vec<Entry>>>| {
         let kept = kept.borrow();
-        let entry = kept.get(set)?.iter().find(|entry| entry.key == call.key)?;
+        let entry = kept.get(call.key.set())?.iter().find(|entry| entry.is_of(call))?;
         Some(entry.program.clone())
     };
     // A thread that ends has none.
-    match KEPT.try_with(find).ok()? {
-        Some(known) => Some(known),
-        None => {
-            let program = Arc::new(record(node, expr, call)?);
-            let kernel = match expr {
-                Expr::Kernel(own) => Some(own.kernel.clone()),
-                Expr::Fill(_)
-                | Expr::Range { .. }
-                | Expr::Map(_)
-                | Expr::Cast(_)
-                | Expr::Reduce(_) => None,
-            };
-            let entry = Entry { key: call.key, _kernel: kernel, program: program.clone() };
-            KEPT.with_borrow_mut(|kept| {
-                if kept.is_empty() {
-                    kept.resize_with(SETS, Vec::new);
-                }
-                let own = &mut kept[set];
-                // What goes is dropped after the borrow ends, since a kernel is dropped with it.
-                let oldest = (own.len() == WAYS).then(|| own.remove(0));
-                own.push(entry);
-                oldest
-            });
-            Some(program)
+    KEPT.try_with(find).ok()?
+}
+
+/// Keeps a program.
+fn keep(entry: Entry) {
+    let set = entry.key.set();
+    let replaced = KEPT.try_with(|kept| {
+        let mut kept = kept.borrow_mut();
+        if kept.is_empty() {
+            kept.resize_with(SETS, Vec::new);
+        }
+        let own = &mut kept[set];
+        // What goes is dropped after the borrow ends, since a kernel is dropped with it.
+        let oldest = (own.len() == WAYS).then(|| own.remove(0));
+        own.push(entry);
+        oldest
+    });
+    drop(replaced);
+}
+
+/// What a recorded program must have to be that of a call.
+struct Form {
+    key: Key,
+    reduction: Option<&'static dyn ReductionDef>,
+    reduces: bool,
+    arrays: usize,
+    scalars: usize,
+}
+
+impl Form {
+    fn of(call: &Call<'_>) -> Self {
+        let Call { key, reduction, row, ref arrays, ref scalars } = *call;
+        Self { key, reduction, reduces: row > 1, arrays: arrays.len(), scalars: scalars.len() }
+    }
+
+    /// Records the program as `evaluate` does, and keeps it.
+    fn record(self, node: &Node, expr: &Expr) -> Option<Arc<PreparedProgram>> {
+        let Self { key, reduction, reduces, arrays, scalars } = self;
+        let builder = Builder::new();
+        let mut trace = Trace::new(&builder, space_of(node, expr), 0);
+        let value = registers(trace.root(expr, node.dtype).ok()?);
+        // Its inputs and numbers are those of the call, which are given with every launch.
+        let is_plain = trace.claims.len() == usize::from(key.inner != 0)
+            && trace.sources.len() == arrays
+            && trace.scalars.len() == scalars;
+        if !is_plain {
+            return None;
+        }
+        let mut program = trace.program();
+        builder.move_to(&mut program);
+        let domain = if reduces { Domain::Row } else { Domain::Element };
+        program.outputs.push(Output { dtype: node.dtype, parts: value, domain });
+        if program.is_staged() {
+            return None;
+        }
+        let program = Arc::new(PreparedProgram::new(program).ok()?);
+        let kernel = match expr {
+            Expr::Kernel(own) => Some(own.kernel.clone()),
+            Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Cast(_) | Expr::Reduce(_) => {
+                None
+            }
+        };
+        keep(Entry { key, reduction, _kernel: kernel, program: program.clone() });
+        Some(program)
+    }
+}
+
+/// The space over which a node is computed.
+fn space_of(node: &Node, expr: &Expr) -> Shape {
+    Shape::from_slice(match expr {
+        Expr::Reduce(reduce) => reduce.shape(),
+        Expr::Fill(_) | Expr::Range { .. } | Expr::Map(_) | Expr::Kernel(_) | Expr::Cast(_) => {
+            node.shape()
+        }
+    })
+}
+
+/// What is reduced, where it is pending and nothing else will read it. It is claimed; its expression goes back if it is not computed.
+struct Inner {
+    node: Arc<Node>,
+    expr: Option<Expr>,
+}
+
+impl Inner {
+    fn claim(expr: &Expr) -> Option<Self> {
+        let Expr::Reduce(reduce) = expr else { return None };
+        let [Arg::Array(array)] = &*reduce.args else { return None };
+        let node = array.node();
+        let is_own = node.is_pending() && Arc::strong_count(node) == 1;
+        // All of it in its order, so that its operands are what is walked.
+        let is_whole = array.layout().offset == 0
+            && array.layout().is_contiguous()
+            && array.shape() == node.shape();
+        if !is_own || !is_whole {
+            return None;
+        }
+        let expr = node.claim()?;
+        Some(Self { node: node.clone(), expr: Some(expr) })
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(expr) = self.expr.take() {
+            self.node.put_back(expr);
         }
     }
 }
 
-/// Records the program as `evaluate` does.
-fn record(node: &Node, expr: &Expr, call: &Call<'_>) -> Option<PreparedProgram> {
-    let builder = Builder::new();
-    let mut trace = Trace::new(&builder, Shape::from_slice(node.shape()), 0);
-    let value = registers(trace.root(expr, node.dtype).ok()?);
-    // Its inputs and numbers are those of the call, which are given with every launch.
-    let is_plain = trace.claims.is_empty()
-        && trace.sources.len() == call.arrays.len()
-        && trace.scalars.len() == call.scalars.len();
-    if !is_plain {
-        return None;
-    }
-    let mut program = trace.program();
-    builder.move_to(&mut program);
-    program.outputs.push(Output { dtype: node.dtype, parts: value, domain: Domain::Element });
-    PreparedProgram::new(program).ok()
-}
-
-/// Computes a claimed node, if it is a single operation over stored arrays in C order.
+/// Computes a claimed node, if it is such an operation.
 pub(super) fn attempt(node: &Arc<Node>, expr: &Expr) -> Option<Result<Buffer>> {
-    let call = Call::of(node.dtype, expr)?;
-    let program = program(node, expr, &call)?;
-    Some(launch(node, expr, &program, call))
+    let mut inner = Inner::claim(expr);
+    let call = Call::of(node.dtype, expr, inner.as_ref().and_then(|inner| inner.expr.as_ref()))?;
+    let program = match kept(&call) {
+        Some(program) => program,
+        None if inner.is_some() => {
+            // The record claims what is reduced by itself, and so does what computes the node this time.
+            let form = Form::of(&call);
+            drop(call);
+            drop(inner);
+            form.record(node, expr);
+            return None;
+        }
+        None => Form::of(&call).record(node, expr)?,
+    };
+    let outcome = launch(node, expr, &program, call);
+    if let (Ok(_), Some(inner)) = (&outcome, &mut inner) {
+        inner.expr = None;
+    }
+    Some(outcome)
 }
 
 fn launch(
@@ -237,23 +388,35 @@ fn launch(
     call: Call<'_>,
 ) -> Result<Buffer> {
     let (op, backend, size) = (expr.op(), node.device.backend(), node.layout.size());
-    let Call { arrays, scalars, .. } = call;
+    let Call { row, arrays, scalars, .. } = call;
     let result = match arrays.iter().find(|source| source.lends(node)) {
         Some(Source { buffer, .. }) => (*buffer).clone(),
         None => Buffer::allocate(op, backend, size * node.dtype.size())?,
     };
-    // One axis, or none of a single element, as axes collapse.
-    let (mut shape, mut walk) = (Shape::new(), Strides::new());
+    // One axis, or none of a single element, as axes collapse; then that of a row.
+    let (mut shape, mut walk, mut out) = (Shape::new(), Strides::new(), Strides::new());
     if size > 1 {
         shape.push(size);
-        walk.push(1);
+        walk.push(row as isize);
+        out.push(1);
     }
+    if row > 1 {
+        shape.push(row);
+        walk.push(1);
+        out.push(0);
+    }
+    let scalars = prepared.program().scalars.iter().zip(scalars);
+    let scalars = scalars.map(|(&ty, number)| match number {
+        Number::Bits(bits) => bits,
+        Number::Real(value) => real_bits(ty, value),
+    });
+    let scalars = scalars.collect();
     let (inputs, outputs, made_of) = (SmallVec::new(), SmallVec::new(), Vec::new());
     let mut launch = Launch {
         program: prepared.program(),
         prepared: Some(prepared),
         shape,
-        row_axes: 0,
+        row_axes: usize::from(row > 1),
         inputs,
         scalars,
         outputs,
@@ -267,10 +430,16 @@ fn launch(
         launch.inputs.push(StridedView { memory, dtype, offset, strides: walk.clone() });
     }
     let dtype = node.dtype;
-    launch.outputs.push(StridedView { memory: result.memory(), dtype, offset: 0, strides: walk });
-    launch_counts::count(|counts| &mut counts.maps);
-    let _span = spans::launch(backend, "map", &launch.shape, &launch.program);
-    backend.map(Checked::new(&Map { launch: &launch })?)?;
+    launch.outputs.push(StridedView { memory: result.memory(), dtype, offset: 0, strides: out });
+    if row > 1 {
+        launch_counts::count(|counts| &mut counts.reductions);
+        let _span = spans::launch(backend, "reduce", &launch.shape, &launch.program);
+        backend.reduce(Checked::new(&Reduce { launch: &launch })?)?;
+    } else {
+        launch_counts::count(|counts| &mut counts.maps);
+        let _span = spans::launch(backend, "map", &launch.shape, &launch.program);
+        backend.map(Checked::new(&Map { launch: &launch })?)?;
+    }
     drop(launch);
     Ok(result)
 }

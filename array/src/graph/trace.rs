@@ -27,7 +27,7 @@ use super::node::{
 use crate::buffer::Buffer;
 use crate::scalar::Scalar;
 use ndany_core::ops::lowering::LoweredValue as Value;
-use ndany_core::ops::reductions::{Masked, Reduced, ReductionOption};
+use ndany_core::ops::reductions::{Masked, Reduced};
 use ndany_core::ops::signature;
 use ndany_core::program::{Builder, Domain, Input, Op, Program, Reduction, RegType, SsaValue};
 use ndany_core::shape::{Shape, Strides, contiguous_strides, zero_strides};
@@ -105,6 +105,14 @@ pub(super) enum Blocked {
     Busy(Arc<Node>),
     /// An operand has failed.
     Failed(Error),
+}
+
+/// The bits of a real number of a register of this type: F32, or else F64.
+pub(super) fn real_bits(ty: RegType, value: f64) -> u64 {
+    match ty {
+        RegType::F32 => u64::from((value as f32).to_bits()),
+        _ => value.to_bits(),
+    }
 }
 
 pub(super) struct Trace<'b> {
@@ -719,19 +727,16 @@ impl<'b> Trace<'b> {
             }
         }
         let ty = states[0].ty();
-        let real = |trace: &mut Self, value: f64| {
-            let bits = if ty == RegType::F32 {
-                u64::from((value as f32).to_bits())
-            } else {
-                value.to_bits()
-            };
-            let dtype = if ty == RegType::F32 { DType::F32 } else { DType::F64 };
-            trace.scalar(Constant { dtype, bits: [bits, 0] }).real()
-        };
-        let facts = reduce.row.facts();
-        let size = facts.counts.then(|| real(self, size as f64));
-        let corrected = facts.takes(ReductionOption::Ddof);
-        let correction = corrected.then(|| real(self, reduce.correction));
+        let dtype_of_facts = if ty == RegType::F32 { DType::F32 } else { DType::F64 };
+        let facts = reduce.facts(size);
+        let mut facts = facts.into_iter().map(|fact| {
+            let bits = [real_bits(ty, fact), 0];
+            self.scalar(Constant { dtype: dtype_of_facts, bits }).real()
+        });
+        let counts = reduce.row.facts();
+        let size = counts.counts.then(|| facts.next()).flatten();
+        let correction = facts.next();
+        drop(facts);
         let (complex, masked) = (reduce.input.is_complex(), mask.is_some());
         let reduced = Reduced { states: &states, complex, masked, size, correction };
         let finished = reduce.row.finished(&reduced, reduce.input);

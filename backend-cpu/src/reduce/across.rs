@@ -33,9 +33,9 @@ impl Job<'_, '_> {
         let outer = self.launch.shape.len() - self.launch.row_axes;
         let axes: SmallVec<[usize; 8]> = (outer..self.launch.shape.len()).chain(0..outer).collect();
         let space = self.space(&axes, Positions::Across(self.rows));
-        let (once, _) = self.phases(|reducer| &reducer.lifted);
         let lifted: SmallVec<[Reg; 16]> =
             self.reducers.iter().flat_map(|reducer| reducer.lifted.iter().copied()).collect();
+        let once = self.code.closure(lifted.iter().copied(), Domain::Row, |_| false);
         // Values of a row differ between adjacent rows, unless they are constants.
         let code = self.code;
         let constant = |reg: Reg| {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Job;
 use super::answers::Answers;
 use crate::accumulators::Reducer;
-use crate::interpreter::{BLOCK, BlockInterpreter, Positions};
+use crate::interpreter::{BLOCK, BlockInterpreter, Phase, Positions};
 use crate::loops::ACCUMULATORS;
 use crate::threads::Threads;
 
@@ -41,11 +41,10 @@ const LOOK: usize = 16 * CHUNK;
 
 impl Job<'_, '_> {
     /// One row, one chunk at a time.
-    pub(super) fn along(&self, threads: &Threads) -> Result<()> {
+    pub(super) fn along(&self, once: &[Reg], phase: &Phase, threads: &Threads) -> Result<()> {
         let axes: SmallVec<[usize; 8]> = (0..self.launch.shape.len()).collect();
         let space = self.space(&axes, Positions::Along(self.row));
-        let (once, phase) = self.phases(Reducer::read_along);
-        let every_row = self.reads_rows(&once);
+        let every_row = self.reads_rows(once);
         let stops = self.reducers.iter().all(Reducer::stops);
         let answers = Answers::new(if stops && self.chunks > 1 { self.rows } else { 0 });
         // A block's end interrupts hardware prefetching, so blocks are as long as possible: a sum of 64 MB
@@ -53,22 +52,22 @@ impl Job<'_, '_> {
         let most = if answers.are_shared() { self.chunk.min(LOOK) } else { self.chunk };
         let varies = |reg: Reg| self.code.domains[usize::from(reg)] == Domain::Element;
         let any_run = once.is_empty()
-            || space.is_direct(&phase, self.row)
+            || space.is_direct(phase, self.row)
                 && self.reducers.iter().all(|reducer| reducer.reads_uniform_runs(varies));
-        let block = if any_run { space.stretch(&phase, self.row, most) } else { BLOCK };
-        let cost = self.cost(&phase);
+        let block = if any_run { space.stretch(phase, self.row, most) } else { BLOCK };
+        let cost = self.cost(phase);
         threads.split(self.rows * self.chunks, 1, cost, |begin, end| {
             let mut interpreter =
                 BlockInterpreter::new(&space, phase.slots(), self.extra_bytes(ACCUMULATORS, 1))?;
             let (accumulators, temporary) = self.accumulators(&interpreter, ACCUMULATORS, 1);
             let width = BLOCK.min(self.row);
-            interpreter.run_uniform(&once, (begin / self.chunks) * self.row, width);
+            interpreter.run_uniform(once, (begin / self.chunks) * self.row, width);
             for item in begin..end {
                 let (row, chunk) = (item / self.chunks, item % self.chunks);
                 let first = row * self.row + chunk * self.chunk;
                 let last = row * self.row + ((chunk + 1) * self.chunk).min(self.row);
                 if every_row && item > begin {
-                    interpreter.run_uniform(&once, first, width);
+                    interpreter.run_uniform(once, first, width);
                 }
                 let each = || self.reducers.iter().zip(&accumulators);
                 for (reducer, accumulators) in each() {
@@ -98,7 +97,7 @@ impl Job<'_, '_> {
                     if next < last || item + 1 < end {
                         interpreter.prefetch(next, PREFETCH.min(self.rows * self.row - next));
                     }
-                    interpreter.run(&phase, index, count);
+                    interpreter.run(phase, index, count);
                     let before = filled;
                     for (reducer, accumulators) in each() {
                         let values = self.values(&interpreter, reducer.read_along());
