@@ -43,7 +43,7 @@ impl SparseFactor {
     ///
     /// - **Shapes**: `(n, n)`, with a value for each entry; `n` and the number of entries are not 0.
     /// - **Dtypes**: float64 or complex128.
-    /// - **Errors**: columns that do not rise in a row, what fails on the device, and what `rows` returns.
+    /// - **Errors**: columns that do not rise in a row, and what fails on the device.
     #[track_caller]
     pub fn new(rows: CheckedRows, values: &Array) -> Result<Option<Self>> {
         let device = values.device();
