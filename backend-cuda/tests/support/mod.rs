@@ -7,7 +7,7 @@ mod shared;
 
 use std::path::Path;
 
-pub use shared::{Folder, task};
+pub use shared::{Folder, every, task};
 
 ndany_core::providers![ndany_cuda::PROVIDER];
 

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+use crate::support::every;
 use control::Control;
 use ndany_array::exchange::{
     Export, IpcHandle, MemoryAdvice, MemoryPlace, MemorySource, advise, allocate_from, prefetch,
@@ -499,12 +500,6 @@ pub fn in_processes(
         let summary = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
         println!("with {title}, {}", summary.unwrap_or_else(|| panic!("no summary in {text}")).0);
     }
-}
-
-/// Of the calls each of how many fails: `NDANY_TEST_EVERY`, all if nothing is said. A slow machine takes a sample.
-fn every() -> usize {
-    let said = std::env::var("NDANY_TEST_EVERY").ok();
-    said.and_then(|said| said.parse().ok()).filter(|&every| every > 0).unwrap_or(1)
 }
 
 /// What a summary stands between.

@@ -132,6 +132,13 @@ pub fn process_within(
     text + &errors
 }
 
+/// A test that does the same with each of many takes each of how many: `NDANY_TEST_EVERY`, all if nothing is said. A slow machine takes
+/// a sample.
+pub fn every() -> usize {
+    let said = std::env::var("NDANY_TEST_EVERY").ok();
+    said.and_then(|said| said.parse().ok()).filter(|&every| every > 0).unwrap_or(1)
+}
+
 /// What the child is to do.
 pub fn task() -> String {
     std::env::var("NDANY_TEST_TASK").unwrap_or_default()
