@@ -1,7 +1,8 @@
 //! Programs compiled for blocks: the loop that runs each instruction, and how often it runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use ndany_core::DType;
 use ndany_core::formulas::algebra::Table;
 use ndany_core::program::{
     Body, Combine, Domain, Instr, Loop, Op, Philox, Prim, Program, Reg, RegType,
@@ -62,6 +63,11 @@ impl CompiledInstr {
     }
 }
 
+/// Registers of a value of a dtype.
+pub(crate) fn parts_of(dtype: DType) -> usize {
+    if dtype.is_complex() { 2 } else { 1 }
+}
+
 /// A compiled program.
 #[derive(Debug)]
 pub(crate) struct CompiledProgram {
@@ -77,6 +83,8 @@ pub(crate) struct CompiledProgram {
     /// Registers of a map that one loop computes from registers several instructions back.
     pub(crate) fused: SmallVec<[Fused; 1]>,
     loops: Option<Arc<Vec<CompiledLoop>>>,
+    /// Those of [`CompiledProgram::of_row_outputs`], once they are known.
+    of_row_outputs: OnceLock<SmallVec<[Reg; 16]>>,
 }
 
 /// Compiles instructions one by one; the loops that they run, `loops` many, are compiled apart. Formulas of other crates that
@@ -167,7 +175,8 @@ impl CompiledProgram {
         let loops = repeat::loops(&program.instrs, &program.loops, level);
         let loops = (!loops.is_empty()).then(|| Arc::new(loops));
         let (row_slots, row_count) = row_slots(&domains);
-        Self { instrs, domains, row_slots, row_count, philox, fused: SmallVec::new(), loops }
+        let (fused, of_row_outputs) = (SmallVec::new(), OnceLock::new());
+        Self { instrs, domains, row_slots, row_count, philox, fused, loops, of_row_outputs }
     }
 
     /// Compiles a map over elements in order.
@@ -215,7 +224,17 @@ impl CompiledProgram {
             philox: SmallVec::new(),
             fused: SmallVec::new(),
             loops: self.loops.clone(),
+            of_row_outputs: OnceLock::new(),
         }
+    }
+
+    /// The registers by which outputs of one value per row are computed; `program` is what was compiled.
+    pub(crate) fn of_row_outputs(&self, program: &Program) -> &[Reg] {
+        self.of_row_outputs.get_or_init(|| {
+            let outputs = program.outputs.iter().filter(|output| output.domain == Domain::Row);
+            let wanted = outputs.flat_map(|output| &output.parts[..parts_of(output.dtype)]);
+            self.closure(wanted.copied(), Domain::Row, |_| false)
+        })
     }
 
     /// The registers to run, in order, so that `wanted` are computed: those of `domain` that are not yet

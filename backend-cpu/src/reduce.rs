@@ -14,11 +14,11 @@ use std::sync::Arc;
 use ndany_core::backend::{Launch, StridedView};
 use ndany_core::plan::CHUNK;
 use ndany_core::program::{Domain, Program, Reg};
-use ndany_core::{DType, Error, Result, shape};
+use ndany_core::{Error, Result, shape};
 use smallvec::SmallVec;
 
 use crate::accumulators::{MAX_PARTS, Reducer};
-use crate::compiled::{CompiledProgram, Kind, cost};
+use crate::compiled::{CompiledProgram, Kind, cost, parts_of};
 use crate::complex_sum::ComplexSum;
 use crate::count_true;
 use crate::interpreter::{BlockInterpreter, Phase, Positions, Space};
@@ -84,44 +84,19 @@ pub(crate) struct ReduceCode {
     /// Registers that are computed once for a row, and for each block of one.
     once: SmallVec<[Reg; 16]>,
     phase: Phase,
-    /// Those of [`from_states`].
-    last: SmallVec<[Reg; 16]>,
 }
 
 impl ReduceCode {
     pub(crate) fn new(program: &Program, level: Level) -> Self {
         let code = program_cache::compiled(program, level);
         let reducers = reducers(program, level);
-        let (once, phase) = phases(&code, &reducers, Reducer::read_along);
-        let last = from_states(program, &code);
-        Self { code, reducers, once, phase, last }
+        let lifted: SmallVec<[Reg; 16]> =
+            reducers.iter().flat_map(Reducer::read_along).copied().collect();
+        let once = code.closure(lifted.iter().copied(), Domain::Row, |_| false);
+        let regs = code.closure(lifted.iter().copied(), Domain::Element, |_| false);
+        let phase = Phase::new(&code, regs, &lifted, |_| false);
+        Self { code, reducers, once, phase }
     }
-}
-
-/// The registers that are computed from the states of a row.
-fn from_states(program: &Program, code: &CompiledProgram) -> SmallVec<[Reg; 16]> {
-    let outputs = program.outputs.iter().filter(|output| output.domain == Domain::Row);
-    let wanted = outputs.flat_map(|output| &output.parts[..parts_of(output.dtype)]);
-    code.closure(wanted.copied(), Domain::Row, |_| false)
-}
-
-/// Registers of a value of a dtype.
-fn parts_of(dtype: DType) -> usize {
-    if dtype.is_complex() { 2 } else { 1 }
-}
-
-/// The registers that are computed once, and the phase that computes the registers `read` names for each
-/// reduction.
-fn phases(
-    code: &CompiledProgram,
-    reducers: &[Reducer],
-    read: fn(&Reducer) -> &[Reg],
-) -> (SmallVec<[Reg; 16]>, Phase) {
-    let lifted: SmallVec<[Reg; 16]> = reducers.iter().flat_map(read).copied().collect();
-    let once = code.closure(lifted.iter().copied(), Domain::Row, |_| false);
-    let regs = code.closure(lifted.iter().copied(), Domain::Element, |_| false);
-    let phase = Phase::new(code, regs, &lifted, |_| false);
-    (once, phase)
 }
 
 /// The compiled reductions of a program.
@@ -222,13 +197,7 @@ pub(crate) fn reduce(launch: &Launch<'_>, level: Level, threads: &Threads) -> Re
     job.combine_chunks(threads)?;
     let rows: SmallVec<[&[Scratch]; 2]> = states.iter().map(|states| &states.parts[..]).collect();
     let outer = launch.shape.len() - launch.row_axes;
-    let space = &launch.shape[..outer];
-    if shape::size_of(space) == 1
-        && let Some(done) = single(launch, code, &own.last, &rows, level)
-    {
-        return done;
-    }
-    over_rows(launch, reducers, &rows, space, level, threads)
+    finish(launch, code, reducers, &rows, &launch.shape[..outer], level, threads)
 }
 
 /// Runs the part of a program that has one value per row, over a space of rows (whose last axis may count
@@ -243,22 +212,10 @@ pub(crate) fn finish(
     threads: &Threads,
 ) -> Result<()> {
     if shape::size_of(space) == 1
-        && let Some(done) = single(launch, code, &from_states(&launch.program, code), states, level)
+        && let Some(done) = single(launch, code, states, level)
     {
         return done;
     }
-    over_rows(launch, reducers, states, space, level, threads)
-}
-
-/// The same where there is more than a row.
-fn over_rows(
-    launch: &Launch<'_>,
-    reducers: &[Reducer],
-    states: &[&[Scratch]],
-    space: &[usize],
-    level: Level,
-    threads: &Threads,
-) -> Result<()> {
     let reduced: SmallVec<[SmallVec<[StridedCursor; 4]>; 2]> = states
         .iter()
         .zip(reducers)
@@ -289,7 +246,6 @@ fn over_rows(
 fn single(
     launch: &Launch<'_>,
     code: &CompiledProgram,
-    regs: &[Reg],
     states: &[&[Scratch]],
     level: Level,
 ) -> Option<Result<()>> {
@@ -299,7 +255,7 @@ fn single(
     let base: *mut u8 = values.as_mut_ptr().cast();
     let value = |reg: Reg| base.wrapping_add(usize::from(reg) * size_of::<u64>());
     let mut failed = false;
-    for &reg in regs {
+    for &reg in code.of_row_outputs(&launch.program) {
         let compiled = &code.instrs[usize::from(reg)];
         let (out, size) = (value(reg), compiled.ty.size());
         // SAFETY: every register has its own place, as wide as the widest type; a reduction has a state for
