@@ -8,7 +8,7 @@ use ndany_core::backend::{
     Backend, Check, Checked, CombineOrder, ContiguousView, Correlate, Factor, Factoring, FoldLeft,
     Found, FusedRowwise, Gather, Launch, Map, Matmul, Memory, NthElement, Origin,
     PartitionThreeWay, Positions, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    Sorted, StridedView, Transform, Transformation,
+    SortPairs, Sorted, SortedPairs, StridedView, Transform, Transformation,
 };
 use ndany_core::program::{
     Body, Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -18,7 +18,7 @@ use ndany_gpu::recording::Recording;
 use ndany_reference::Reference;
 use smallvec::{SmallVec, smallvec};
 
-use DType::{Bool, C64, F32, I32, I64};
+use DType::{Bool, C64, F32, I32, I64, U32, U64};
 
 /// Memory of this number of bytes that no device has.
 #[derive(Debug)]
@@ -187,6 +187,15 @@ fn sorts_and_searches() {
         let [source, output] = [rows(&memories[0], F32), rows(&memories[1], I64)];
         Sort { rows: 3, length: 4, source, output, write: Sorted::Positions }.check()
     });
+    for wide_dtype in [U32, U64] {
+        let elements = [U32, U32, wide_dtype, U32, U32, wide_dtype].map(|dtype| (4, dtype));
+        each_counts("sort_pairs", &elements, |memories| {
+            let at = |number: usize| ContiguousView { memory: &memories[number], offset: 0 };
+            let sorted = SortedPairs { keys: at(3), narrow: at(4), wide: at(5) };
+            let (keys, narrow, wide) = (at(0), at(1), at(2));
+            SortPairs { count: 4, bits: 32, keys, narrow, wide, wide_dtype, sorted }.check()
+        });
+    }
     each_counts("nth_element", &[(12, F32), (12, F32)], |memories| {
         let [source, output] = [rows(&memories[0], F32), rows(&memories[1], F32)];
         NthElement { rows: 3, length: 4, place: 3, source, output, write: Sorted::Values }.check()

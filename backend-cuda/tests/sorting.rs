@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::backend::{
-    Backend, Checked, Found, Memory, NthElement, PartitionThreeWay, Search, Select, Sort, Sorted,
-    StridedView,
+    Backend, Checked, ContiguousView, Found, Memory, NthElement, PartitionThreeWay, Search, Select,
+    Sort, SortPairs, Sorted, SortedPairs, StridedView,
 };
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -36,6 +36,7 @@ fn alone() {
     match task().as_str() {
         "short" => short(),
         "long" => long(),
+        "pairs" => pairs(),
         "positions" => positions(),
         "divided" => divided(),
         "partitioned" => partitioned(),
@@ -232,6 +233,70 @@ fn long() {
     for dtype in FEW {
         check_sort(&backends, dtype, [2, 70_001], Kind::Special, 1);
         check_sort(&backends, dtype, [1, 70_001], Kind::Small, 0);
+    }
+}
+
+/// Sorts keys of which so many bits decide, and their words, as the host does.
+fn check_pairs(engine: &dyn Backend, count: usize, kind: Kind, bits: u32, wide_dtype: DType) {
+    let size = wide_dtype.size();
+    let keys = bytes(DType::U32, count, kind);
+    let narrow = bytes(DType::U32, count, Kind::Any);
+    let wide = bytes(wide_dtype, count, Kind::Any);
+    let key = |at: usize| {
+        let word = keys[4 * at..4 * at + 4].try_into().expect("four bytes");
+        u64::from(u32::from_le_bytes(word)) & ((1 << bits) - 1)
+    };
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&at| key(at));
+    let in_order = |data: &[u8], size: usize| -> Vec<u8> {
+        order.iter().flat_map(|&at| data[at * size..][..size].iter().copied()).collect()
+    };
+    let given = [&keys, &narrow, &wide].map(|data| memory(engine, data));
+    let sizes = [4 * count, 4 * count, size * count];
+    let made = sizes.map(|bytes| engine.allocate(bytes).expect("memory"));
+    fn at(memory: &Arc<dyn Memory>) -> ContiguousView<'_> {
+        ContiguousView { memory: memory.as_ref(), offset: 0 }
+    }
+    let pairs = SortPairs {
+        count,
+        bits,
+        keys: at(&given[0]),
+        narrow: at(&given[1]),
+        wide: at(&given[2]),
+        wide_dtype,
+        sorted: SortedPairs { keys: at(&made[0]), narrow: at(&made[1]), wide: at(&made[2]) },
+    };
+    let is_sorted = engine.sort_pairs(Checked::new(&pairs).expect("sound")).expect("a sort");
+    assert!(is_sorted, "the engine sorts pairs");
+    let expected = [in_order(&keys, 4), in_order(&narrow, 4), in_order(&wide, size)];
+    for (number, (made, expected)) in made.iter().zip(&expected).enumerate() {
+        let mut found = vec![0; expected.len()];
+        engine.read(made.as_ref(), 0, &mut found).expect("the results");
+        assert!(
+            &found == expected,
+            "result {number} of {count}, {kind:?}, {bits} bits, {wide_dtype}"
+        );
+    }
+}
+
+#[test]
+fn pairs_sort_as_on_the_host() {
+    run("pairs");
+}
+
+fn pairs() {
+    let [engine, _] = both();
+    for dtype in [DType::U32, DType::U64] {
+        // At the edges of tiles of 2,816.
+        for count in [1, 2, 255, 2815, 2816, 2817, 5632, 9001] {
+            for (k, kind) in KINDS.into_iter().chain([Kind::Two, Kind::Below]).enumerate() {
+                // Bits above those that decide may be any; a digit that does not differ has a pass that does nothing.
+                let bits = [8, 16, 24, 32][(count + k) % 4];
+                check_pairs(engine.as_ref(), count, kind, bits, dtype);
+            }
+        }
+        check_pairs(engine.as_ref(), 70_001, Kind::Small, 32, dtype);
+        check_pairs(engine.as_ref(), 70_001, Kind::Any, 24, dtype);
     }
 }
 

@@ -8,7 +8,7 @@ use ndany_core::backend::{
     Factoring, FoldLeft, ForeignMemory, Fourier, FusedRowwise, Gather, Graphs, IPC_BYTES,
     LinearAlgebra, Map, Matmul, Memory, MemoryAdvice, MemoryHook, MemoryPlace, MemorySource,
     NthElement, Owner, PartSizes, PartitionThreeWay, Pool, PoolStatistics, RawKernels, Reduce,
-    Scan, Scatter, Search, SegmentedReduce, Select, SharedMemory, SimtKernels, Sort,
+    Scan, Scatter, Search, SegmentedReduce, Select, SharedMemory, SimtKernels, Sort, SortPairs,
     SparseProducts, Stream, Transform, Transformation, check_bytes, refusals,
 };
 use ndany_core::{DType, Result, dry_run};
@@ -377,6 +377,11 @@ impl Backend for GpuBackend {
 
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()> {
         sort::sort(&self.runtime, &sort)
+    }
+
+    fn sort_pairs(&self, pairs: Checked<&SortPairs<'_>>) -> Result<bool> {
+        sort::sort_pairs(&self.runtime, &pairs)?;
+        Ok(true)
     }
 
     fn partition_three_way(

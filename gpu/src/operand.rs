@@ -30,6 +30,11 @@ impl Operand {
         }
     }
 
+    /// A row of packed elements.
+    pub(crate) fn of_row(address: Address, dtype: DType, length: usize) -> Self {
+        Self { address, dtype, strides: Strides::from_slice(&[length as isize, 1]) }
+    }
+
     /// The same, stepping along these axes only.
     pub(crate) fn along(&self, strides: &[isize]) -> Self {
         Self { strides: Strides::from_slice(strides), ..*self }

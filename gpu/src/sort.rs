@@ -6,17 +6,17 @@
 
 use std::sync::Arc;
 
-use ndany_core::Result;
 use ndany_core::backend::{self, Sorted};
+use ndany_core::{DType, Result};
 use ndany_kernels::sort::{
-    BLOCK, BlockSort, DigitCounts, From, PositionWidth, RadixSort, To, Zeros, digits, has_zeros,
-    parts, word,
+    BLOCK, BlockSort, DigitCounts, From, PairSort, PositionWidth, RECORD, RadixSort, To, Zeros,
+    digits, has_zeros, parts, word,
 };
 
 use crate::job::Job;
 use crate::memory::Scratch;
-use crate::operand::{Arguments, Operand};
-use crate::runtime::{Launched, Runtime};
+use crate::operand::{Arguments, Operand, first};
+use crate::runtime::Runtime;
 
 /// Blocks that a processor is to have to choose from.
 const BLOCKS_EACH: usize = 16;
@@ -65,7 +65,6 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>) -> Result<()> {
         chunk: counted(job, rows, length),
         each: RadixSort::each(element, places, [rows, length], least),
         source: &source,
-        places,
         digits,
         keys: Pair::new(job, digits - 1, rows * length * element.size().min(size_of::<u64>()))?,
         carried: Pair::new(job, digits - 1, rows * length * places.size())?,
@@ -80,11 +79,47 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>) -> Result<()> {
             Some(next) => (To::Places, next.address()),
             None => (results, output.address),
         };
-        let words = sort.part(part, order.as_ref().map(Scratch::address), to, out)?;
+        let words = sort.part(part, places, order.as_ref().map(Scratch::address), (to, out))?;
         if results == To::Words && has_zeros(element) {
             sort.zeros(&words, &output)?;
         }
         order = next;
+    }
+    Ok(())
+}
+
+/// Sorts keys with what goes along: a pass for each digit, between which it stands beside the keys.
+pub(crate) fn sort_pairs(runtime: &Arc<Runtime>, request: &backend::SortPairs<'_>) -> Result<()> {
+    let backend::SortPairs { count, wide_dtype, .. } = *request;
+    let (inputs, sorted) = ([request.keys, request.narrow, request.wide], &request.sorted);
+    let results = [sorted.keys, sorted.narrow, sorted.wide];
+    let reads = inputs.map(|view| view.memory);
+    let job = Job::begin(runtime, reads, results.map(|view| view.memory), &[], None)?;
+    let [keys, narrow] = [request.keys, request.narrow].map(|view| first(&view, DType::U32));
+    let [out, to_narrow] = [sorted.keys, sorted.narrow].map(|view| first(&view, DType::U32));
+    let [wide, to_wide] = [request.wide, sorted.wide].map(|view| first(&view, wide_dtype));
+    let source = Operand::of_row(keys, DType::U32, count);
+    let digits = digits(DType::U32);
+    let passes = PairSort::passes(request.bits);
+    let sort = FarSort {
+        job: &job,
+        rows: 1,
+        length: count,
+        chunk: counted(&job, 1, count),
+        each: PairSort::EACH,
+        source: &source,
+        digits,
+        keys: Pair(None, None),
+        carried: Pair::new(&job, passes - 1, count * RECORD)?,
+    };
+    let (words, word) = (sort.words()?, word(count));
+    sort.count(&words, DigitCounts { element: DType::U32, part: 0, carries: true, word })?;
+    for pass in 0..passes {
+        let mut arguments = sort.arguments(&words, pass, None, out);
+        arguments.push(passes as u64);
+        arguments.places([narrow, wide, to_narrow, to_wide]);
+        let kernel = PairSort { wide: wide_dtype.size(), is_first: pass == 0, word };
+        job.launch(&kernel, sort.tiles(), BLOCK, &arguments)?;
     }
     Ok(())
 }
@@ -141,7 +176,6 @@ struct FarSort<'f, 'l> {
     /// Elements of a thread that moves.
     each: usize,
     source: &'f Operand,
-    places: PositionWidth,
     digits: usize,
     keys: Pair,
     carried: Pair,
@@ -188,35 +222,48 @@ impl FarSort<'_, '_> {
         })
     }
 
+    /// The arguments of both kernels in a pass.
+    fn arguments(&self, words: &Words, pass: usize, order: Option<u64>, out: u64) -> Arguments {
+        let mut arguments = Arguments::default();
+        let extents = [self.length, self.chunks(), self.chunk, self.tiles(), pass];
+        arguments.extend(extents.map(|extent| extent as u64));
+        arguments.push(self.source.strides[0] as i64 as u64);
+        arguments.places([self.source.address, order.unwrap_or(0)]);
+        arguments.places(self.keys.addresses());
+        arguments.places(self.carried.addresses());
+        arguments.places([out, words.counts]);
+        arguments.places(words.posted);
+        arguments.places([words.range, words.tickets, words.zeros]);
+        arguments
+    }
+
+    /// Counts the digits of all keys.
+    fn count(&self, words: &Words, kernel: DigitCounts) -> Result<()> {
+        let arguments = self.arguments(words, 0, None, 0);
+        self.job.launch(&kernel, self.rows * self.chunks(), BLOCK, &arguments)
+    }
+
     /// Sorts by a part of the keys what `order` puts in order, or the source as it stands.
-    fn part(&self, part: usize, order: Option<u64>, results: To, out: u64) -> Result<Words> {
-        let (element, places, word) = (self.source.dtype, self.places, word(self.length));
-        let each = self.each;
-        let words = self.words()?;
-        let launch = |kernel: &dyn Launched, pass: usize, blocks: usize| {
-            let mut arguments = Arguments::default();
-            let extents = [self.length, self.chunks(), self.chunk, self.tiles(), pass];
-            arguments.extend(extents.map(|extent| extent as u64));
-            arguments.push(self.source.strides[0] as i64 as u64);
-            arguments.places([self.source.address, order.unwrap_or(0)]);
-            arguments.places(self.keys.addresses());
-            arguments.places(self.carried.addresses());
-            arguments.places([out, words.counts]);
-            arguments.places(words.posted);
-            arguments.places([words.range, words.tickets, words.zeros]);
-            self.job.launch(kernel, blocks, BLOCK, &arguments)
-        };
+    fn part(
+        &self,
+        part: usize,
+        places: PositionWidth,
+        order: Option<u64>,
+        (to, out): (To, u64),
+    ) -> Result<Words> {
+        let (element, word) = (self.source.dtype, word(self.length));
+        let (each, words) = (self.each, self.words()?);
         let carries = places != PositionWidth::None;
-        let counts = DigitCounts { element, part, carries, word };
-        launch(&counts, 0, self.rows * self.chunks())?;
+        self.count(&words, DigitCounts { element, part, carries, word })?;
         for pass in 0..self.digits {
             let from = match (pass, order) {
                 (0, None) => From::Source,
                 (0, Some(_)) => From::Taken,
                 _ => From::Keys,
             };
-            let kernel = RadixSort { element, part, places, from, to: results, word, each };
-            launch(&kernel, pass, self.rows * self.tiles())?;
+            let kernel = RadixSort { element, part, places, from, to, word, each };
+            let arguments = self.arguments(&words, pass, order, out);
+            self.job.launch(&kernel, self.rows * self.tiles(), BLOCK, &arguments)?;
         }
         Ok(words)
     }

@@ -56,12 +56,15 @@ pub use crate::declare::expect;
 
 mod ahead;
 mod direct;
+mod sort;
 mod sparse;
 
 pub use ahead::{Ahead, StandIn, guess, is_dry_run, magnitude};
 
 #[doc(hidden)]
 pub use direct::SparseFactor;
+#[doc(hidden)]
+pub use sort::{Pairs, sort_pairs};
 #[doc(hidden)]
 pub use sparse::{CheckedRows, unordered_product};
 

@@ -97,7 +97,9 @@ pub use crate::error::{Origin, PositionMeaning};
 use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
-pub use sort::{Found, NthElement, PartSizes, PartitionThreeWay, Search, Sort, Sorted};
+pub use sort::{
+    Found, NthElement, PartSizes, PartitionThreeWay, Search, Sort, SortPairs, Sorted, SortedPairs,
+};
 
 /// A piece of device memory. Dropping it gives it back.
 pub trait Memory: Any + Debug + Send + Sync {
@@ -319,6 +321,12 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Sorts rows.
     fn sort(&self, sort: Checked<&Sort<'_>>) -> Result<()>;
+
+    /// Sorts keys and what goes along with them; `false` if the device does not implement this pattern, as this default. Then nothing is
+    /// done, and core reads what goes along in the order of the keys.
+    fn sort_pairs(&self, _pairs: Checked<&SortPairs<'_>>) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Partitions a row by two limits, and waits for the sizes of the three parts. Returns `None` if an element has no
     /// order (a NaN), or if the device does not implement this pattern, as this default: then core sorts, and the

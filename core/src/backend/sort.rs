@@ -10,8 +10,8 @@
 //! Deliberately absent: sorts by several keys (core sorts by one after the other), and any order but the ascending one.
 //! A long row is partitioned by two limits, which core finds.
 
-use super::StridedView;
 use super::checked::{Check, Refusal};
+use super::{ContiguousView, StridedView};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::Shape;
@@ -38,6 +38,36 @@ pub struct Sort<'a> {
     pub output: StridedView<'a>,
     /// What to write.
     pub write: Sorted,
+}
+
+/// Sorts keys, ascending and stable, and puts what goes along with them into the same order (as CUB's `SortPairs`).
+#[derive(Clone, Debug)]
+pub struct SortPairs<'a> {
+    /// How many keys, at least 1 and less than 2³².
+    pub count: usize,
+    /// How many bits the keys have. Bits above need not decide where a key has such.
+    pub bits: u32,
+    /// The keys, of U32.
+    pub keys: ContiguousView<'a>,
+    /// A word of U32 for each key.
+    pub narrow: ContiguousView<'a>,
+    /// A wide word for each key.
+    pub wide: ContiguousView<'a>,
+    /// The dtype of wide words: U32 or U64.
+    pub wide_dtype: DType,
+    /// The results in other memory: the sorted keys and both words of each.
+    pub sorted: SortedPairs<'a>,
+}
+
+/// The results of [`SortPairs`].
+#[derive(Clone, Debug)]
+pub struct SortedPairs<'a> {
+    /// The sorted keys.
+    pub keys: ContiguousView<'a>,
+    /// Their words of U32.
+    pub narrow: ContiguousView<'a>,
+    /// Their wide words.
+    pub wide: ContiguousView<'a>,
 }
 
 /// What a search writes.
@@ -163,6 +193,28 @@ impl Check for Sort<'_> {
         refusal.written(&self.output, self.source.dtype, self.write)?;
         refusal.rows("source", &self.source, rows, None)?;
         refusal.rows("output", &self.output, rows, Some(self.length))
+    }
+}
+
+impl Check for SortPairs<'_> {
+    fn check(&self) -> Result<()> {
+        let (refusal, row) = (Refusal("sort_pairs"), [1, self.count]);
+        let Self { count, wide_dtype: dtype, sorted, .. } = self;
+        refusal.shape(&row)?;
+        refusal.unless(u32::try_from(*count).is_ok(), || {
+            format!("{count} keys: expected fewer than 2^32")
+        })?;
+        refusal.unless(matches!(dtype, DType::U32 | DType::U64), || {
+            format!("dtype of wide words: expected u32 or u64, got {dtype}")
+        })?;
+        for (what, view) in [("keys", &self.keys), ("narrow", &self.narrow)] {
+            refusal.pieces(what, view, row, DType::U32)?;
+        }
+        refusal.pieces("wide", &self.wide, row, *dtype)?;
+        for (what, view) in [("sorted keys", &sorted.keys), ("sorted narrow", &sorted.narrow)] {
+            refusal.pieces(what, view, row, DType::U32)?;
+        }
+        refusal.pieces("sorted wide", &sorted.wide, row, *dtype)
     }
 }
 

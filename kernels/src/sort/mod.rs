@@ -2,16 +2,18 @@
 //!
 //! Rows that fit a block are sorted in it ([`BlockSort`]), longer ones pass by pass ([`RadixSort`]); where those leave
 //! the two zeros of floats apart, [`Zeros`] puts them back into the order of the source. Everything is stable, so of
-//! complex numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards.
+//! complex numbers of 16 bytes the lower part of the key is sorted first and the upper one afterwards. Words go along with keys of four bytes in [`PairSort`].
 //!
 //! Deliberately absent: anything that the host would have to wait for.
 
 mod block_sort;
+mod pair_sort;
 mod radix_sort;
 mod zeros;
 
 pub use block_sort::BlockSort;
 use ndany_core::DType;
+pub use pair_sort::{PairSort, RECORD};
 pub use radix_sort::{DigitCounts, From, PositionWidth, RadixSort, To, word};
 pub use zeros::Zeros;
 

@@ -72,7 +72,7 @@ pub(super) fn word_type(word: usize) -> &'static str {
 }
 
 /// What stands in front of both kernels.
-fn begin_radix(dialect: &Dialect) -> String {
+pub(super) fn begin_radix(dialect: &Dialect) -> String {
     begin(dialect, include_str!("../device/sort_radix.h"))
 }
 

@@ -21,8 +21,8 @@ pub(crate) struct Rows {
     narrow: Option<Array>,
     /// The column of each entry.
     pub(crate) indices: Array,
-    /// The position of each entry among the values, unless it is its own.
-    order: Option<Array>,
+    /// The position of each entry among the values, unless it is its own; found when it is asked for.
+    order: Option<OnceLock<Array>>,
     runs: OnceLock<Runs>,
     /// The places as a library takes them.
     checked: OnceLock<CheckedRows>,
@@ -148,7 +148,8 @@ impl Sparse {
             {
                 let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                let (narrow, indptr, order) = (Some(indptr.clone()), wide(&indptr), Some(order));
+                let (narrow, indptr, order) =
+                    (Some(indptr.clone()), wide(&indptr), Some(order.into()));
                 expect(indptr.eval());
                 return Rows { indptr, narrow, indices, order, runs, checked };
             }
@@ -157,14 +158,14 @@ impl Sparse {
             {
                 let indices = columns.take(&order, ..);
                 expect(indices.eval());
-                return Rows { indptr, narrow, indices, order: Some(order), runs, checked };
+                return Rows { indptr, narrow, indices, order: Some(order.into()), runs, checked };
             }
             let order = rows.argsort(..);
             let sorted = wide(&rows.take(&order, ..));
             let indptr = sorted.searchsorted(below(self.shape[0] + 1, &sorted), Side::Left);
             let indices = columns.take(&order, ..);
             expect(indices.eval());
-            Rows { indptr, narrow, indices, order: Some(order), runs, checked }
+            Rows { indptr, narrow, indices, order: Some(order.into()), runs, checked }
         })
     }
 
@@ -184,10 +185,19 @@ impl Sparse {
             indptr,
             narrow,
             indices: turned.majors,
-            order: Some(turned.order),
+            order: Some(OnceLock::new()),
             runs,
             checked,
         })
+    }
+
+    /// The order of the entries by rows, equal ones as they are.
+    #[track_caller]
+    fn order_of_rows(&self) -> Array {
+        let [rows, _] = self.places();
+        let order = crate::threads::narrow(&crate::threads::order_below(&rows, self.shape[0]));
+        expect(order.eval());
+        order
     }
 
     /// The values by rows.
@@ -197,7 +207,8 @@ impl Sparse {
             None => self.values().ravel(),
             Some(order) => {
                 let sorted = &self.sorted_values[self.axis_of_rows()];
-                sorted.get_or_init(|| self.flat_values().take(order, ..)).clone()
+                let order = || order.get_or_init(|| self.order_of_rows());
+                sorted.get_or_init(|| self.flat_values().take(order(), ..)).clone()
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use ndany_array::extend::{expect, guess};
+use ndany_array::extend::{expect, guess, sort_pairs};
 use ndany_array::kernel::simt::*;
 use ndany_array::kernel::{Init, RawArguments};
 use ndany_array::{Array, DType, Device, Result, along};
@@ -28,9 +28,6 @@ const SKEW: u32 = 16;
 
 /// Positions whose segments a block finds, neighbours by each thread.
 const FOUND: u32 = BLOCK * ITEMS;
-
-/// Records that a block of [`take_records`] takes.
-const TAKEN: u32 = BLOCK * 4;
 
 /// Entries of two arrays that a block of [`find_unions`] looks at.
 const TILE: u32 = 1024;
@@ -194,122 +191,37 @@ fn segments(offsets: &[i32], found: &mut [i32]) {
     }
 }
 
-/// Writes the record of the entry `place` after `start`, if there are as many records.
+/// Notes at position `p`, if it is not above `last`, that a key begins there and that the one before it ends.
 #[device]
-fn put_record<T: Integer>(
-    start: u32,
-    place: u32,
-    value: T,
-    index: i32,
-    majors: &[u32],
-    records: &mut [u64],
-) {
-    let p = start + place;
-    if p < records.len() / 2 {
-        let major = majors[skewed(place)] as u64;
-        records[2 * p] = value as u64;
-        records[2 * p + 1] = (major << 32) | index as u32 as u64;
-    }
-}
-
-/// Makes a record of each entry of compressed rows or columns, so that one read takes all of it: the bits of its value in the first
-/// word; its index in the lower half of the second one, and its row or column in the upper half.
-#[kernel]
-fn record_entries<T: Integer>(offsets: &[i32], indices: &[i32], values: &[T], records: &mut [u64]) {
-    let mut own = shared::<u32>(FOUND + FOUND / SKEW);
-    let start = block_x() * FOUND;
-    let stop = (start + FOUND).min(indices.len());
-    find_segments(&offsets, start, stop, &mut own);
-    for group in 0..ITEMS / 4 {
-        let place = group * 4 * BLOCK + thread_x();
-        let p = start + place;
-        let last = stop - 1;
-        // All reads of a group are under way before the first of them is waited for.
-        let (v0, i0) = (values[p.min(last)], indices[p.min(last)]);
-        let (v1, i1) = (values[(p + BLOCK).min(last)], indices[(p + BLOCK).min(last)]);
-        let (v2, i2) = (values[(p + 2 * BLOCK).min(last)], indices[(p + 2 * BLOCK).min(last)]);
-        let (v3, i3) = (values[(p + 3 * BLOCK).min(last)], indices[(p + 3 * BLOCK).min(last)]);
-        put_record(start, place, v0, i0, &own, &mut records);
-        put_record(start, place + BLOCK, v1, i1, &own, &mut records);
-        put_record(start, place + 2 * BLOCK, v2, i2, &own, &mut records);
-        put_record(start, place + 3 * BLOCK, v3, i3, &own, &mut records);
-    }
-}
-
-/// Writes an entry of [`take_records`] at `p`, if there are as many: where it was, the words of its record.
-#[device]
-fn put_entry<T: Integer>(
-    p: u32,
-    from: u32,
-    value: u64,
-    places: u64,
-    narrow: &mut [i32],
-    majors: &mut [i32],
-    values: &mut [T],
-) {
-    if p < narrow.len() {
-        narrow[p] = from as i32;
-        majors[p] = (places >> 32) as i32;
-        values[p] = value as T;
-    }
-}
-
-/// Takes the records of [`record_entries`] in the order of their indices: the order as int32, the rows or columns, and the values. The
-/// entries of index `i` are those from `begins[i + 1]` to `ends[i + 1]`; both stay as they are where there are none.
-#[kernel]
-fn take_records<T: Integer>(
-    order: &[i64],
-    records: &[u64],
-    narrow: &mut [i32],
-    majors: &mut [i32],
-    values: &mut [T],
-    begins: &mut [i32],
-    ends: &mut [i32],
-) {
-    // The index before the first one of the block, and those of the block.
-    let indices = shared::<u32>(TAKEN + 1);
-    let (t, start, count) = (thread_x(), block_x() * TAKEN, order.len());
-    let last = count - 1;
-    // All reads are under way before the first of them is waited for.
-    let first = start + t;
-    let o0 = order[first.min(last)] as u32;
-    let o1 = order[(first + BLOCK).min(last)] as u32;
-    let o2 = order[(first + 2 * BLOCK).min(last)] as u32;
-    let o3 = order[(first + 3 * BLOCK).min(last)] as u32;
-    let before = order[start.max(1) - 1] as u32;
-    let (v0, w0) = (records[2 * o0], records[2 * o0 + 1]);
-    let (v1, w1) = (records[2 * o1], records[2 * o1 + 1]);
-    let (v2, w2) = (records[2 * o2], records[2 * o2 + 1]);
-    let (v3, w3) = (records[2 * o3], records[2 * o3 + 1]);
-    let w = records[2 * before + 1];
-    if t == 0 {
-        indices[0] = w as u32;
-    }
-    indices[1 + t] = w0 as u32;
-    indices[1 + t + BLOCK] = w1 as u32;
-    indices[1 + t + 2 * BLOCK] = w2 as u32;
-    indices[1 + t + 3 * BLOCK] = w3 as u32;
-    barrier();
-    put_entry(first, o0, v0, w0, &mut narrow, &mut majors, &mut values);
-    put_entry(first + BLOCK, o1, v1, w1, &mut narrow, &mut majors, &mut values);
-    put_entry(first + 2 * BLOCK, o2, v2, w2, &mut narrow, &mut majors, &mut values);
-    put_entry(first + 3 * BLOCK, o3, v3, w3, &mut narrow, &mut majors, &mut values);
-    for k in 0..4 {
-        let at = t + k * BLOCK;
-        let p = start + at;
-        if p < count {
-            let (before, own) = (indices[at], indices[at + 1]);
-            if p == 0 || before != own {
-                begins[own + 1] = p as i32;
-                if p > 0 {
-                    ends[before + 1] = p as i32;
-                }
-            }
-            if p == last {
-                ends[own + 1] = count as i32;
+fn begin_key(p: u32, last: u32, before: u32, own: u32, begins: &mut [i32], ends: &mut [i32]) {
+    if p <= last {
+        if p == 0 || before != own {
+            begins[own + 1] = p as i32;
+            if p > 0 {
+                ends[before + 1] = p as i32;
             }
         }
+        if p == last {
+            ends[own + 1] = last as i32 + 1;
+        }
     }
+}
+
+/// Where keys that rise begin and end: those of key `k` are from `begins[k + 1]` to `ends[k + 1]`; both stay as they are where there are
+/// none.
+#[kernel]
+fn begin_keys(keys: &[u32], begins: &mut [i32], ends: &mut [i32]) {
+    let (first, last) = (block_x() * BLOCK * 4 + thread_x(), keys.len() - 1);
+    let (p1, p2, p3) = (first + BLOCK, first + 2 * BLOCK, first + 3 * BLOCK);
+    // All reads are under way before the first of them is waited for.
+    let (k0, b0) = (keys[first.min(last)], keys[first.max(1).min(last + 1) - 1]);
+    let (k1, b1) = (keys[p1.min(last)], keys[p1.min(last + 1) - 1]);
+    let (k2, b2) = (keys[p2.min(last)], keys[p2.min(last + 1) - 1]);
+    let (k3, b3) = (keys[p3.min(last)], keys[p3.min(last + 1) - 1]);
+    begin_key(first, last, b0, k0, &mut begins, &mut ends);
+    begin_key(p1, last, b1, k1, &mut begins, &mut ends);
+    begin_key(p2, last, b2, k2, &mut begins, &mut ends);
+    begin_key(p3, last, b3, k3, &mut begins, &mut ends);
 }
 
 /// Counts keys: how often each comes stands after its place, so that sums up to each place are those of the keys before.
@@ -1079,9 +991,6 @@ fn lanczos_next<T: Float>(
 /// A kernel of two dtypes, recorded once.
 type OfFloats = LazyLock<[Kernel; 2]>;
 
-/// A kernel for values of four and of eight bytes, recorded once.
-type OfWords = LazyLock<[Kernel; 2]>;
-
 static RUN_SUMS: OfFloats = LazyLock::new(|| [run_sums::<f32>(), run_sums::<f64>()]);
 static MULTIPLY: OfFloats =
     LazyLock::new(|| [multiply_rows::<f32, 64>(), multiply_rows::<f64, 64>()]);
@@ -1099,9 +1008,7 @@ static SUBTRACT_ROWS: OfFloats = LazyLock::new(|| [subtract_rows::<f32>(), subtr
 static LANCZOS_REST: OfFloats = LazyLock::new(|| [lanczos_rest::<f32>(), lanczos_rest::<f64>()]);
 static LANCZOS_NEXT: OfFloats = LazyLock::new(|| [lanczos_next::<f32>(), lanczos_next::<f64>()]);
 static SEGMENTS: LazyLock<Kernel> = LazyLock::new(segments);
-static RECORD_ENTRIES: OfWords =
-    LazyLock::new(|| [record_entries::<u32>(), record_entries::<u64>()]);
-static TAKE_RECORDS: OfWords = LazyLock::new(|| [take_records::<u32>(), take_records::<u64>()]);
+static BEGIN_KEYS: LazyLock<Kernel> = LazyLock::new(begin_keys);
 static COUNT_KEYS: LazyLock<Kernel> = LazyLock::new(count_keys);
 static ORDER_PLACES: LazyLock<Kernel> = LazyLock::new(order_places);
 static LENGTHS_WITH_DIAGONAL: LazyLock<Kernel> = LazyLock::new(lengths_with_diagonal);
@@ -1291,7 +1198,7 @@ fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
 /// The order that sorts keys below `extent`, equal ones as they are. A radix sort has a pass for each byte of a key, so few keys are
 /// sorted in few bytes.
 #[track_caller]
-fn order_below(keys: &Array, extent: usize) -> Array {
+pub(crate) fn order_below(keys: &Array, extent: usize) -> Array {
     match extent {
         0..=0x100 => keys.astype(DType::U8).argsort(..),
         0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
@@ -1318,12 +1225,10 @@ pub(crate) struct Turned {
     /// The row or column of each.
     pub(crate) majors: Array,
     pub(crate) values: Array,
-    /// The position of each among those that were given.
-    pub(crate) order: Array,
 }
 
 /// The entries of compressed rows or columns by their indices, which are below `extent`, equal ones as they are, where these kernels take
-/// them. Values are read at random once, with what belongs to them.
+/// them: nothing is read at random.
 #[track_caller]
 pub(crate) fn turn(
     [indptr, indices, values]: [&Array; 3],
@@ -1340,23 +1245,18 @@ pub(crate) fn turn(
     if !fits || !narrow || count == 0 || values.size() != count {
         return Ok(None);
     }
-    let device = indices.device();
-    let of_size = |kernels: &'static OfWords| &kernels[usize::from(word == DType::U64)];
-    let order = order_below(indices, extent);
+    let Some(majors) = narrow_segment_of(indptr, count)? else { return Ok(None) };
+    let [keys, majors] = [indices, &majors].map(|part| part.view(DType::U32));
     let words = values.ravel().view(word);
-    let arguments = (indptr, indices, &words, ([2 * count], Init::Uninit));
-    let blocks = count.div_ceil(FOUND as usize);
-    let made = launch(of_size(&RECORD_ENTRIES), device, blocks, BLOCK, arguments)?;
-    let Ok([records]) = <[Array; 1]>::try_from(made) else { return Ok(None) };
-    let (of_entries, of_indices) = (([count], Init::Uninit), ([extent + 1], Init::Zeros));
-    let arguments = (&order, &records, of_entries, of_entries, of_entries, of_indices, of_indices);
-    let blocks = count.div_ceil(TAKEN as usize);
-    let made = launch(of_size(&TAKE_RECORDS), device, blocks, BLOCK, arguments)?;
-    let Ok([order, majors, words, begins, ends]) = <[Array; 5]>::try_from(made) else {
-        return Ok(None);
-    };
+    let Some(pairs) = sort_pairs(&keys, extent, [&majors, &words])? else { return Ok(None) };
+    let of_indices = ([extent + 1], Init::Zeros);
+    let arguments = (&pairs.keys, of_indices, of_indices);
+    let blocks = count.div_ceil(4 * BLOCK as usize);
+    let made = launch(&BEGIN_KEYS, indices.device(), blocks, BLOCK, arguments)?;
+    let Ok([begins, ends]) = <[Array; 2]>::try_from(made) else { return Ok(None) };
     let indptr = sums(&(ends - begins));
-    Ok(Some(Turned { indptr, majors, values: words.view(values.dtype()), order }))
+    let (majors, values) = (pairs.narrow.view(DType::I32), pairs.wide.view(values.dtype()));
+    Ok(Some(Turned { indptr, majors, values }))
 }
 
 /// Sums up to each element, as int32.

@@ -26,6 +26,7 @@ use ndany_kernels::pack::{Diagonal, MaxAbs, Pack, Rescale, Scaling, Triangle};
 use ndany_kernels::partition_three_way::PartitionThreeWay;
 use ndany_kernels::select::{Pass, Select};
 use ndany_kernels::simt::SimtKernel;
+use ndany_kernels::sort::PairSort;
 use ndany_kernels::{Dialect, Kernel};
 
 /// Functions of one array and an axis: those that go over every dtype, then the rest.
@@ -112,6 +113,18 @@ pub(super) fn dividing(dialect: &Dialect) -> Kernels {
         }
         for positions in [false, true] {
             let kernel = NthElement { element, positions }.source(dialect);
+            kernels.insert((kernel.entry.to_string(), kernel.text));
+        }
+    }
+    kernels
+}
+
+/// Kernels that sort keys with their words: each width of words and of counts, the first pass and the others.
+pub(super) fn sorting_pairs(dialect: &Dialect) -> Kernels {
+    let mut kernels = Kernels::new();
+    for wide in [size_of::<u32>(), size_of::<u64>()] {
+        for (is_first, word) in [(true, 4), (false, 4), (true, 8), (false, 8)] {
+            let kernel = PairSort { wide, is_first, word }.source(dialect);
             kernels.insert((kernel.entry.to_string(), kernel.text));
         }
     }

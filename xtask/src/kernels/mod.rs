@@ -110,6 +110,7 @@ fn collect(
     let mut kernels = recording.kernels();
     kernels.append(&mut chosen::selecting(dialect));
     kernels.append(&mut chosen::dividing(dialect));
+    kernels.append(&mut chosen::sorting_pairs(dialect));
     kernels.append(&mut chosen::around_libraries(dialect));
     kernels.append(&mut chosen::raw(dialect));
     kernels.append(&mut chosen::simt(dialect));
