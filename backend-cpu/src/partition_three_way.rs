@@ -18,16 +18,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loops::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::loops::{V3, V4};
 use crate::sort::{self, Word};
 use crate::strided_runs::TypedView;
 use crate::threads::Threads;
-#[cfg(target_arch = "x86_64")]
-use vector::Compared;
 
 /// Elements that one task counts and writes.
 const PIECE: usize = 1 << 15;
 
-/// Types that vectors do not compare.
+/// What vectors of each level need of an element type.
+#[cfg(target_arch = "x86_64")]
+trait Compared: vector::Compared<V3> + vector::Compared<V4> {}
+#[cfg(target_arch = "x86_64")]
+impl<T: vector::Compared<V3> + vector::Compared<V4>> Compared for T {}
 #[cfg(not(target_arch = "x86_64"))]
 trait Compared {}
 #[cfg(not(target_arch = "x86_64"))]
@@ -158,17 +162,33 @@ impl<'a, T: Number> Row<'a, T> {
     /// How many elements are below both limits, and how many above both. `None` if an element is unordered.
     fn count(&self, elements: &[T]) -> Option<[usize; 2]> {
         #[cfg(target_arch = "x86_64")]
-        let (done, [mut below, mut above, mut unordered]) = vector::count(self, elements);
+        return vector::count(self, elements);
         #[cfg(not(target_arch = "x86_64"))]
-        let (done, [mut below, mut above, mut unordered]) = (0, [0; 3]);
-        for x in &elements[done..] {
-            // Limits that cross must count no element twice, or the parts would not fit the row.
-            let is_below = *x < self.low;
-            below += usize::from(is_below);
-            above += usize::from(!is_below & (*x > self.high));
-            unordered += usize::from(x.partial_cmp(x).is_none());
+        self.count_each(elements)
+    }
+
+    /// [`Row::count`] in a loop that the compiler vectorizes.
+    #[inline(always)]
+    fn count_each(&self, elements: &[T]) -> Option<[usize; 2]> {
+        let mut counts = [0; 2];
+        // A chunk's counts have 32 bits, of which more fit a vector.
+        for chunk in elements.chunks(PIECE) {
+            let [mut below, mut above, mut unordered] = [0_u32; 3];
+            for x in chunk {
+                // Limits that cross must count no element twice, or the parts would not fit the row.
+                let is_below = *x < self.low;
+                below += u32::from(is_below);
+                above += u32::from(!is_below & (*x > self.high));
+                #[expect(clippy::eq_op, reason = "a NaN differs from itself")]
+                let is_unordered = *x != *x;
+                unordered += u32::from(is_unordered);
+            }
+            if unordered > 0 {
+                return None;
+            }
+            counts = [counts[0] + below as usize, counts[1] + above as usize];
         }
-        (unordered == 0).then_some([below, above])
+        Some(counts)
     }
 
     /// Writes the words of elements, which are numbered from `first`, to the next place of each part.

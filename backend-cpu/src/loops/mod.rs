@@ -113,6 +113,18 @@ pub(crate) struct StateFns {
     pub(crate) flips: u64,
 }
 
+/// Code with vectors of a level's own width, for which a level is compiled.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Kernel {
+    /// What it returns.
+    type Output;
+    /// Runs it. Implementations are `#[inline(always)]`, so that they are compiled for the level.
+    ///
+    /// # Safety
+    /// The CPU has the level; the kernel states the rest.
+    unsafe fn run(self) -> Self::Output;
+}
+
 /// An instruction set.
 pub(crate) trait Simd {
     /// Whether it has fused multiply-add. Without it formulas are slow in any form, and the loop without rare
@@ -127,6 +139,12 @@ pub(crate) trait Simd {
     fn combining<C: Combination>() -> StateFns;
     /// The fold of values with positions compiled for this level.
     fn locating<C: Locate>() -> LocateFn;
+    /// Runs a kernel compiled for this level.
+    ///
+    /// # Safety
+    /// As [`Kernel::run`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn run<K: Kernel>(kernel: K) -> K::Output;
 }
 
 /// The loops of a program's instructions, at one level.
@@ -265,6 +283,16 @@ macro_rules! levels {
                     }
                     // As above.
                     locate::<C>
+                }
+
+                unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
+                    #[target_feature(enable = $features)]
+                    unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
+                        // SAFETY: the caller keeps the contract of `Kernel::run`.
+                        unsafe { kernel.run() }
+                    }
+                    // SAFETY: the caller states that the CPU has the features.
+                    unsafe { run(kernel) }
                 }
             }
         }

@@ -8,15 +8,13 @@
 //!   decide afterwards among those whose upper bits agree.
 //! - Complex numbers have keys of more than 64 bits and are compared.
 //!
-//! `keys` makes the keys, `words` sorts the numbers (with AVX-512 `vector` and `network`, over the `lane`s of a vector; on several
-//! threads in `buckets`), `nth`
-//! sorts as little as says what stands at one place, `search` looks up places, in rows of `consecutive` integers by their
+//! `keys` makes the keys, `words` sorts the numbers (with AVX2 or AVX-512 `vector` and `network`, over the `lane`s of a vector;
+//! on several threads in `buckets`), `nth` sorts as little as says what stands at one place, `search` looks up places, in rows of `consecutive` integers by their
 //! differences. Threads take rows, or the parts of a long row.
 
 mod buckets;
 mod consecutive;
 mod keys;
-#[cfg(target_arch = "x86_64")]
 mod lane;
 #[cfg(target_arch = "x86_64")]
 mod network;
@@ -29,6 +27,8 @@ mod vector;
 mod words;
 
 pub(crate) use keys::{BF16, F16, F32, F64, Keyed, Word};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use lane::{Lane, Vector};
 pub(crate) use nth::Nth;
 pub(crate) use search::search;
 

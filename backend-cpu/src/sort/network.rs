@@ -6,100 +6,102 @@
 //! half the size away, a quarter, and so on, and puts the smaller number first. Distances below the number of
 //! registers are between registers, the others between lanes. Missing numbers count as the largest.
 
-use std::arch::x86_64::*;
-
-use super::lane::{Vector, other};
+use super::lane::{Lane, Vector};
+use crate::loops::{Kernel, Simd};
 
 /// Maximum number of vectors of a network.
 pub(super) const REGISTERS: usize = 16;
 
-/// Mask of the lanes whose number has this bit.
-const fn lanes_with(bit: usize) -> u16 {
-    let mut mask = 0;
-    let mut lane = 0;
-    while lane < 16 {
-        if lane & bit != 0 {
-            mask |= 1 << lane;
-        }
-        lane += 1;
-    }
-    mask
-}
-
-/// Sorts up to `REGISTERS * L::LANES` numbers.
+/// Sorts up to `REGISTERS * V::LANES` numbers.
 ///
 /// # Safety
-/// AVX-512; `numbers` is good for `count`, which is not more than that.
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
-pub(super) unsafe fn sort<L: Vector>(numbers: *mut L, count: usize) {
+/// The vector's level; `numbers` is good for `count`, which is not more than that.
+#[inline(always)]
+pub(super) unsafe fn sort<V: Vector>(numbers: *mut V::Number, count: usize) {
     // SAFETY: the caller's, as this function states.
     unsafe {
-        match count.div_ceil(L::LANES) {
+        match count.div_ceil(V::LANES) {
             0 => {}
-            1 => network::<L, 1>(numbers, count),
-            2 => network::<L, 2>(numbers, count),
-            3..=4 => network::<L, 4>(numbers, count),
-            5..=8 => network::<L, 8>(numbers, count),
-            _ => network::<L, 16>(numbers, count),
+            1 => V::Level::run(Network::<V, 1> { numbers, count }),
+            2 => V::Level::run(Network::<V, 2> { numbers, count }),
+            3..=4 => V::Level::run(Network::<V, 4> { numbers, count }),
+            5..=8 => V::Level::run(Network::<V, 8> { numbers, count }),
+            _ => V::Level::run(Network::<V, 16> { numbers, count }),
         }
     }
 }
 
-/// [`sort`] with `R` registers.
-///
-/// # Safety
-/// AVX-512; `numbers` is good for `count`, at most `R * L::LANES`.
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
-unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
-    // SAFETY: the caller's, as this function states.
-    unsafe {
-        let mut v = [_mm512_setzero_si512(); R];
-        for (r, v) in v.iter_mut().enumerate() {
-            let here = count.saturating_sub(r * L::LANES).min(L::LANES);
-            *v = L::load_some(numbers.add((r * L::LANES).min(count)), here);
-        }
-        columns::<L, R>(&mut v);
-        lanes::<L, R, 1, 1>(&mut v, true);
-        registers::<L, R>(&mut v);
-        lanes::<L, R, 3, 2>(&mut v, true);
-        lanes::<L, R, 1, 1>(&mut v, false);
-        registers::<L, R>(&mut v);
-        lanes::<L, R, 7, 4>(&mut v, true);
-        lanes::<L, R, 2, 2>(&mut v, false);
-        lanes::<L, R, 1, 1>(&mut v, false);
-        registers::<L, R>(&mut v);
-        if L::LANES == 16 {
-            lanes::<L, R, 15, 8>(&mut v, true);
-            lanes::<L, R, 4, 4>(&mut v, false);
-            lanes::<L, R, 2, 2>(&mut v, false);
-            lanes::<L, R, 1, 1>(&mut v, false);
-            registers::<L, R>(&mut v);
-        }
-        if R == 1 {
-            let whole = [v[0]];
-            std::ptr::copy_nonoverlapping(whole.as_ptr().cast(), numbers, count);
-            return;
-        }
-        if R.is_multiple_of(L::LANES) {
-            for (number, tile) in v.chunks_exact_mut(L::LANES).enumerate() {
-                transpose::<L, 1>(tile);
-                transpose::<L, 2>(tile);
-                transpose::<L, 4>(tile);
-                if L::LANES == 16 {
-                    transpose::<L, 8>(tile);
-                }
-                for (lane, &column) in tile.iter().enumerate() {
-                    let begin = (lane * R + number * L::LANES).min(count);
-                    let here = (count - begin).min(L::LANES);
-                    L::store_some(numbers.add(begin), here, column);
-                }
+/// [`sort`] with `R` registers, which hold the `count` numbers.
+struct Network<V: Vector, const R: usize> {
+    numbers: *mut V::Number,
+    count: usize,
+}
+
+impl<V: Vector, const R: usize> Kernel for Network<V, R> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run(self) {
+        let Self { numbers, count } = self;
+        // SAFETY: the caller upholds the level; all places are among the `count` numbers, or one past them where no
+        // number is read or written.
+        unsafe {
+            let mut v = [V::splat(V::Number::MAX); R];
+            for (r, v) in v.iter_mut().enumerate() {
+                let here = count.saturating_sub(r * V::LANES).min(V::LANES);
+                *v = V::load_some(numbers.add((r * V::LANES).min(count)), here);
             }
-            return;
-        }
-        let columns = v.as_ptr().cast::<L>();
-        for lane in 0..count.div_ceil(R) {
-            for r in 0..R.min(count - lane * R) {
-                *numbers.add(lane * R + r) = *columns.add(r * L::LANES + lane);
+            columns::<V, R>(&mut v);
+            lanes::<V, R, 1, 1>(&mut v, true);
+            registers::<V, R>(&mut v);
+            lanes::<V, R, 3, 2>(&mut v, true);
+            lanes::<V, R, 1, 1>(&mut v, false);
+            registers::<V, R>(&mut v);
+            if V::LANES >= 8 {
+                lanes::<V, R, 7, 4>(&mut v, true);
+                lanes::<V, R, 2, 2>(&mut v, false);
+                lanes::<V, R, 1, 1>(&mut v, false);
+                registers::<V, R>(&mut v);
+            }
+            if V::LANES >= 16 {
+                lanes::<V, R, 15, 8>(&mut v, true);
+                lanes::<V, R, 4, 4>(&mut v, false);
+                lanes::<V, R, 2, 2>(&mut v, false);
+                lanes::<V, R, 1, 1>(&mut v, false);
+                registers::<V, R>(&mut v);
+            }
+            if R == 1 {
+                v[0].store_some(numbers, count);
+                return;
+            }
+            if R.is_multiple_of(V::LANES) {
+                for (number, tile) in v.chunks_exact_mut(V::LANES).enumerate() {
+                    transpose::<V, 1>(tile);
+                    transpose::<V, 2>(tile);
+                    if V::LANES >= 8 {
+                        transpose::<V, 4>(tile);
+                    }
+                    if V::LANES >= 16 {
+                        transpose::<V, 8>(tile);
+                    }
+                    for (lane, &column) in tile.iter().enumerate() {
+                        let begin = (lane * R + number * V::LANES).min(count);
+                        let here = (count - begin).min(V::LANES);
+                        column.store_some(numbers.add(begin), here);
+                    }
+                }
+                return;
+            }
+            // A vector is as wide as its numbers.
+            let mut stored = v;
+            let columns = stored.as_mut_ptr().cast::<V::Number>();
+            for (r, column) in v.into_iter().enumerate() {
+                column.store(columns.add(r * V::LANES));
+            }
+            for lane in 0..count.div_ceil(R) {
+                for r in 0..R.min(count - lane * R) {
+                    *numbers.add(lane * R + r) = *columns.add(r * V::LANES + lane);
+                }
             }
         }
     }
@@ -108,17 +110,16 @@ unsafe fn network<L: Vector, const R: usize>(numbers: *mut L, count: usize) {
 /// Exchanges lanes that have this bit with registers that have it.
 ///
 /// # Safety
-/// AVX-512.
+/// The vector's level.
 #[inline(always)]
-unsafe fn transpose<L: Vector, const BIT: usize>(tile: &mut [__m512i]) {
-    let later = const { lanes_with(BIT) };
-    for a in 0..L::LANES {
+unsafe fn transpose<V: Vector, const BIT: usize>(tile: &mut [V]) {
+    for a in 0..V::LANES {
         if a & BIT == 0 {
             let (x, y) = (tile[a], tile[a | BIT]);
-            // SAFETY: the caller's: AVX-512.
+            // SAFETY: the caller's: the level.
             unsafe {
-                tile[a] = L::blend(later, x, L::exchange::<BIT>(y));
-                tile[a | BIT] = L::blend(later, L::exchange::<BIT>(x), y);
+                tile[a] = x.blend::<BIT>(y.exchange::<BIT>());
+                tile[a | BIT] = x.exchange::<BIT>().blend::<BIT>(y);
             }
         }
     }
@@ -127,27 +128,24 @@ unsafe fn transpose<L: Vector, const BIT: usize>(tile: &mut [__m512i]) {
 /// Puts the smaller number of each lane into the first of two registers.
 ///
 /// # Safety
-/// AVX-512.
+/// The vector's level.
 #[inline(always)]
-unsafe fn compare<L: Vector, const R: usize>(v: &mut [__m512i; R], a: usize, b: usize) {
-    // SAFETY: the caller's: AVX-512.
-    unsafe {
-        let less = L::lesser(v[a], v[b]);
-        (v[a], v[b]) = (less, other(v[a], v[b], less));
-    }
+unsafe fn compare<V: Vector, const R: usize>(v: &mut [V; R], a: usize, b: usize) {
+    // SAFETY: the caller's: the level.
+    [v[a], v[b]] = unsafe { v[a].sorted(v[b]) };
 }
 
 /// Sorts columns: the registers' numbers in each lane. Eight take 19 comparisons, sixteen Green's 60 (Knuth,
 /// "The Art of Computer Programming", volume 3, 5.3.4), where a bitonic network takes 24 and 80.
 ///
 /// # Safety
-/// AVX-512.
+/// The vector's level.
 #[inline(always)]
-unsafe fn columns<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
+unsafe fn columns<V: Vector, const R: usize>(v: &mut [V; R]) {
     macro_rules! pairs {
         ($($a:literal $b:literal),+ $(,)?) => {
-            // SAFETY: the caller's: AVX-512.
-            unsafe { $(compare::<L, R>(v, $a, $b);)+ }
+            // SAFETY: the caller's: the level.
+            unsafe { $(compare::<V, R>(v, $a, $b);)+ }
         };
     }
     match R {
@@ -176,15 +174,15 @@ unsafe fn columns<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
 /// unrolled are kept in memory.
 ///
 /// # Safety
-/// AVX-512.
+/// The vector's level.
 #[inline(always)]
-unsafe fn registers<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
+unsafe fn registers<V: Vector, const R: usize>(v: &mut [V; R]) {
     let mut distance = R / 2;
     while distance > 0 {
         for a in 0..R {
             if a & distance == 0 {
-                // SAFETY: the caller's: AVX-512.
-                unsafe { compare::<L, R>(v, a, a | distance) };
+                // SAFETY: the caller's: the level.
+                unsafe { compare::<V, R>(v, a, a | distance) };
             }
         }
         distance /= 2;
@@ -195,26 +193,23 @@ unsafe fn registers<L: Vector, const R: usize>(v: &mut [__m512i; R]) {
 /// its lane says which of the two comes later.
 ///
 /// # Safety
-/// AVX-512.
+/// The vector's level.
 #[inline(always)]
-unsafe fn lanes<L: Vector, const R: usize, const FLIP: usize, const BIT: usize>(
-    v: &mut [__m512i; R],
+unsafe fn lanes<V: Vector, const R: usize, const FLIP: usize, const BIT: usize>(
+    v: &mut [V; R],
     mirrored: bool,
 ) {
-    let later = const { lanes_with(BIT) };
     // SAFETY: the caller's, as this function states.
     unsafe {
         if mirrored && R > 1 {
             for a in 0..R / 2 {
                 let b = R - 1 - a;
-                let (x, y) = (v[a], L::exchange::<FLIP>(v[b]));
-                v[a] = L::greater_in(later, L::lesser(x, y), x, y);
-                v[b] = L::exchange::<FLIP>(other(x, y, v[a]));
+                let [first, second] = v[a].sorted_by_lane::<BIT>(v[b].exchange::<FLIP>());
+                (v[a], v[b]) = (first, second.exchange::<FLIP>());
             }
         } else {
             for v in v.iter_mut() {
-                let (x, y) = (*v, L::exchange::<FLIP>(*v));
-                *v = L::greater_in(later, L::lesser(x, y), x, y);
+                [*v, _] = v.sorted_by_lane::<BIT>(v.exchange::<FLIP>());
             }
         }
     }
@@ -225,49 +220,88 @@ mod tests {
     use std::array::from_fn;
 
     use super::*;
+    use crate::sort::lane::each_vector;
+
+    /// Sorts columns of zeros and ones: column `first + lane` has the bits of its number.
+    struct ColumnsOfBits<V: Vector, const R: usize> {
+        first: u64,
+        columns_of: [[V::Number; R]; 16],
+    }
+
+    impl<V: Vector, const R: usize> Kernel for ColumnsOfBits<V, R> {
+        type Output = [[V::Number; R]; 16];
+
+        #[inline(always)]
+        unsafe fn run(self) -> Self::Output {
+            let Self { first, mut columns_of } = self;
+            let bit = |lane: usize, r: usize| V::Number::of_bits((first + lane as u64) >> r & 1);
+            // SAFETY: the caller upholds the level; a vector has at most 16 lanes.
+            unsafe {
+                let mut v: [V; R] = from_fn(|r| {
+                    let row: [V::Number; 16] = from_fn(|lane| bit(lane, r));
+                    V::load(row.as_ptr())
+                });
+                columns::<V, R>(&mut v);
+                for (r, v) in v.into_iter().enumerate() {
+                    let mut row = [V::Number::MAX; 16];
+                    v.store(row.as_mut_ptr());
+                    columns_of.iter_mut().zip(row).for_each(|(column, number)| column[r] = number);
+                }
+            }
+            columns_of
+        }
+    }
 
     /// The zero-one principle: a network that sorts all zeros and ones sorts all numbers.
     #[test]
     fn columns_of_zeros_and_ones_are_sorted() {
-        let features = [
-            is_x86_feature_detected!("avx512f"),
-            is_x86_feature_detected!("avx512dq"),
-            is_x86_feature_detected!("avx512bw"),
-            is_x86_feature_detected!("avx512vl"),
-            is_x86_feature_detected!("bmi2"),
-            is_x86_feature_detected!("popcnt"),
-        ];
-        if features.contains(&false) {
-            return;
-        }
-        // SAFETY: this CPU has the features.
-        unsafe {
-            all_columns::<2>();
-            all_columns::<4>();
-            all_columns::<8>();
-            all_columns::<16>();
-        }
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2,popcnt")]
-    unsafe fn all_columns<const R: usize>() {
-        for first in (0..1u64 << R).step_by(u64::LANES) {
-            let mut columns_of: [[u64; u64::LANES]; R] =
-                from_fn(|r| from_fn(|lane| ((first + lane as u64) >> r) & 1));
-            // SAFETY: the caller upholds AVX-512; a vector is as wide as its eight numbers.
-            unsafe {
-                let mut v = columns_of.map(|lanes| _mm512_loadu_si512(lanes.as_ptr().cast()));
-                columns::<u64, R>(&mut v);
-                for (lanes, v) in columns_of.iter_mut().zip(v) {
-                    _mm512_storeu_si512(lanes.as_mut_ptr().cast(), v);
+        fn all_columns<V: Vector, const R: usize>() {
+            for first in (0..1u64 << R).step_by(V::LANES) {
+                let columns_of = [[V::Number::MAX; R]; 16];
+                // SAFETY: `each_vector` calls this for vectors that the CPU has.
+                let sorted = unsafe { V::Level::run(ColumnsOfBits::<V, R> { first, columns_of }) };
+                for (column, pattern) in sorted[..V::LANES].iter().zip(first..) {
+                    let pattern = pattern & ((1 << R) - 1);
+                    assert!(column.is_sorted(), "{pattern:b} becomes {column:?}");
+                    let ones = column.iter().map(|number| number.bits()).sum::<u64>();
+                    assert_eq!(ones, u64::from(pattern.count_ones()));
                 }
             }
-            for lane in 0..u64::LANES {
-                let pattern = (first + lane as u64) & ((1 << R) - 1);
-                let sorted = columns_of.map(|lanes| lanes[lane]);
-                assert!(sorted.is_sorted(), "{pattern:b} becomes {sorted:?}");
-                assert_eq!(sorted.iter().sum::<u64>(), u64::from(pattern.count_ones()));
+        }
+        fn all<V: Vector>() {
+            all_columns::<V, 2>();
+            all_columns::<V, 4>();
+            all_columns::<V, 8>();
+            all_columns::<V, 16>();
+        }
+        each_vector!(all);
+    }
+
+    #[test]
+    fn all_lengths_are_sorted() {
+        fn all<V: Vector>() {
+            let random = |k: usize| (k as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16;
+            for count in 0..=REGISTERS * V::LANES {
+                let patterns: [&dyn Fn(usize) -> u64; 6] = [
+                    &random,
+                    &|k| u64::from(random(k) % 3 != 0) * u64::MAX,
+                    &|k| random(k) % 5 + (1 << 31),
+                    &|k| k as u64,
+                    &|k| (count - k) as u64,
+                    &|k| if k % 2 == 0 { 1 << 63 } else { random(k) << 33 },
+                ];
+                for pattern in patterns {
+                    let mut numbers: Vec<_> = (0..count + 2)
+                        .map(|k| V::Number::of_bits(pattern(k % count.max(1))))
+                        .collect();
+                    let mut expected = numbers.clone();
+                    expected[1..=count].sort_unstable();
+                    // SAFETY: `each_vector` calls this for vectors that the CPU has; there are more numbers.
+                    unsafe { sort::<V>(numbers[1..].as_mut_ptr(), count) };
+                    assert_eq!(numbers, expected, "{count} in lanes of {}", V::LANES);
+                }
             }
         }
+        each_vector!(all);
     }
 }

@@ -4,40 +4,12 @@
 use rayon::prelude::*;
 
 use super::buckets::{self, OneThread};
+#[cfg(target_arch = "x86_64")]
+use super::vector;
 use super::{PARALLEL_FROM, SortContext};
 use crate::loops::Level;
 
-/// An integer type that this file sorts.
-#[cfg(target_arch = "x86_64")]
-pub(crate) use super::lane::Vector as Lane;
-
-/// An integer type that this file sorts.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) trait Lane: Ord + Copy + Send + Sync + 'static {
-    /// The number with these low bits.
-    fn of_bits(bits: u64) -> Self;
-    /// The number.
-    fn bits(self) -> u64;
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Lane for u32 {
-    fn of_bits(bits: u64) -> Self {
-        bits as u32
-    }
-    fn bits(self) -> u64 {
-        u64::from(self)
-    }
-}
-#[cfg(not(target_arch = "x86_64"))]
-impl Lane for u64 {
-    fn of_bits(bits: u64) -> Self {
-        bits
-    }
-    fn bits(self) -> u64 {
-        self
-    }
-}
+pub(crate) use super::lane::Lane;
 
 /// Sorts the numbers, and calls `finish(part)` for sorted parts that together are all of them.
 pub(super) fn sort<L: Lane>(
@@ -47,17 +19,23 @@ pub(super) fn sort<L: Lane>(
 ) {
     let here = |words: &mut [L], finish: &dyn Fn(&mut [L])| match context.level {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4(_) => unsafe { super::vector::sort(words, finish) },
+        // SAFETY: the CPU has the level.
+        Level::V4(_) => unsafe { vector::sort::<L::Avx512>(words, finish) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3(_) => sort_std(words, finish),
+        // SAFETY: as above.
+        Level::V3(_) => unsafe { vector::sort::<L::Avx2>(words, finish) },
         Level::V1(_) => sort_std(words, finish),
     };
     let partition = |words: &mut [L], pivot: L| match context.level {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Level::V4(_) if words.len() >= super::vector::least::<L>() => unsafe {
-            super::vector::partition::<L, false>(words, pivot)
+        Level::V4(_) if words.len() >= vector::least::<L::Avx512>() => unsafe {
+            vector::partition::<L::Avx512, false>(words, pivot)
+        },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Level::V3(_) if words.len() >= vector::least::<L::Avx2>() => unsafe {
+            vector::partition::<L::Avx2, false>(words, pivot)
         },
         #[cfg(target_arch = "x86_64")]
         Level::V4(_) | Level::V3(_) => partition_std(words, pivot),
@@ -90,10 +68,11 @@ fn sort_std<L: Lane>(words: &mut [L], finish: &dyn Fn(&mut [L])) {
 pub(super) fn nth<L: Lane>(words: &mut [L], place: usize, context: SortContext) -> L {
     match context.level {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a CPU of level v4 has AVX-512 F, BW, DQ and VL.
-        Level::V4(_) => unsafe { super::vector::nth(words, place) },
+        // SAFETY: the CPU has the level.
+        Level::V4(_) => unsafe { vector::nth::<L::Avx512>(words, place) },
         #[cfg(target_arch = "x86_64")]
-        Level::V3(_) => *words.select_nth_unstable(place).1,
+        // SAFETY: as above.
+        Level::V3(_) => unsafe { vector::nth::<L::Avx2>(words, place) },
         Level::V1(_) => *words.select_nth_unstable(place).1,
     }
 }
