@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ndany::{DType, Error, Result};
 use ndany_core::backend::{
     Backend, Check, Checked, CombineOrder, ContiguousView, Correlate, Factor, Factoring, FoldLeft,
-    Found, FusedRowwise, Gather, Launch, Map, Matmul, Memory, NthElement, Origin,
+    Found, FusedRowwise, Gather, Launch, Map, Matmul, Memory, NthElement, Origin, Pairs,
     PartitionThreeWay, Positions, Reduce, Scan, Scatter, Search, SegmentedReduce, Select, Sort,
-    SortPairs, Sorted, SortedPairs, StridedView, Transform, Transformation,
+    SortPairs, Sorted, StridedView, Transform, Transformation,
 };
 use ndany_core::program::{
     Body, Combine, Domain, Input, Instr, Op, Output, Prim, Program, Reduction, RegType,
@@ -191,9 +191,10 @@ fn sorts_and_searches() {
         let elements = [U32, U32, wide_dtype, U32, U32, wide_dtype].map(|dtype| (4, dtype));
         each_counts("sort_pairs", &elements, |memories| {
             let at = |number: usize| ContiguousView { memory: &memories[number], offset: 0 };
-            let sorted = SortedPairs { keys: at(3), narrow: at(4), wide: at(5) };
-            let (keys, narrow, wide) = (at(0), at(1), at(2));
-            SortPairs { count: 4, bits: 32, keys, narrow, wide, wide_dtype, sorted }.check()
+            let pairs =
+                |first| Pairs { keys: at(first), narrow: at(first + 1), wide: at(first + 2) };
+            let (source, sorted) = (pairs(0), pairs(3));
+            SortPairs { count: 4, bits: 32, wide_dtype, source, sorted }.check()
         });
     }
     each_counts("nth_element", &[(12, F32), (12, F32)], |memories| {

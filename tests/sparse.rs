@@ -364,7 +364,7 @@ fn unions() {
 }
 
 /// Compares conversions from rows to columns on the current device with those of the host: rows and columns without entries at both ends,
-/// at the edges of blocks of 512 and 1,024 entries, buckets that fit a block and such that do not, and values of 2, 4, 8 and 16 bytes whose bits are random.
+/// at the edges of blocks of 512 and 1,024 entries, and values of 2, 4, 8 and 16 bytes whose bits are random.
 fn turns() {
     let mut numbers = Numbers(17);
     let cases = [
@@ -376,10 +376,10 @@ fn turns() {
         ([2000, 90], 2048),
         ([2, 90_000], 4096),
         ([5000, 70_000], 3000),
-        // Buckets of 1,024 columns, columns for which there are no buckets.
+        // Columns of three digits.
         ([900, 2_000_000], 5000),
         ([900, 2_300_000], 5000),
-        // Several blocks; buckets of several parts, and so uneven that none are made.
+        // Few columns for several tiles of a sort, and one.
         ([800, 1000], 2100),
         ([2, 4], 40_000),
         ([3, 1], 70_000),

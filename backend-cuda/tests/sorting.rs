@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use ndany_core::DType;
 use ndany_core::backend::{
-    Backend, Checked, ContiguousView, Found, Memory, NthElement, PartitionThreeWay, Search, Select,
-    Sort, SortPairs, Sorted, SortedPairs, StridedView,
+    Backend, Checked, ContiguousView, Found, Memory, NthElement, Pairs, PartitionThreeWay, Search,
+    Select, Sort, SortPairs, Sorted, StridedView,
 };
 use ndany_core::shape::Strides;
 use ndany_cuda::{CudaCompiler, CudaDriver};
@@ -254,19 +254,14 @@ fn check_pairs(engine: &dyn Backend, count: usize, kind: Kind, bits: u32, wide_d
     let given = [&keys, &narrow, &wide].map(|data| memory(engine, data));
     let sizes = [4 * count, 4 * count, size * count];
     let made = sizes.map(|bytes| engine.allocate(bytes).expect("memory"));
-    fn at(memory: &Arc<dyn Memory>) -> ContiguousView<'_> {
-        ContiguousView { memory: memory.as_ref(), offset: 0 }
+    fn pairs(memories: &[Arc<dyn Memory>; 3]) -> Pairs<'_> {
+        let [keys, narrow, wide] =
+            memories.each_ref().map(|memory| ContiguousView { memory: memory.as_ref(), offset: 0 });
+        Pairs { keys, narrow, wide }
     }
-    let pairs = SortPairs {
-        count,
-        bits,
-        keys: at(&given[0]),
-        narrow: at(&given[1]),
-        wide: at(&given[2]),
-        wide_dtype,
-        sorted: SortedPairs { keys: at(&made[0]), narrow: at(&made[1]), wide: at(&made[2]) },
-    };
-    let is_sorted = engine.sort_pairs(Checked::new(&pairs).expect("sound")).expect("a sort");
+    let (source, sorted) = (pairs(&given), pairs(&made));
+    let request = SortPairs { count, bits, wide_dtype, source, sorted };
+    let is_sorted = engine.sort_pairs(Checked::new(&request).expect("sound")).expect("a sort");
     assert!(is_sorted, "the engine sorts pairs");
     let expected = [in_order(&keys, 4), in_order(&narrow, 4), in_order(&wide, size)];
     for (number, (made, expected)) in made.iter().zip(&expected).enumerate() {

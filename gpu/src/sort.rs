@@ -90,17 +90,17 @@ fn radix_sort(job: &Job<'_>, request: &backend::Sort<'_>) -> Result<()> {
 
 /// Sorts keys with what goes along: a pass for each digit, between which it stands beside the keys.
 pub(crate) fn sort_pairs(runtime: &Arc<Runtime>, request: &backend::SortPairs<'_>) -> Result<()> {
-    let backend::SortPairs { count, wide_dtype, .. } = *request;
-    let (inputs, sorted) = ([request.keys, request.narrow, request.wide], &request.sorted);
-    let results = [sorted.keys, sorted.narrow, sorted.wide];
-    let reads = inputs.map(|view| view.memory);
-    let job = Job::begin(runtime, reads, results.map(|view| view.memory), &[], None)?;
-    let [keys, narrow] = [request.keys, request.narrow].map(|view| first(&view, DType::U32));
-    let [out, to_narrow] = [sorted.keys, sorted.narrow].map(|view| first(&view, DType::U32));
-    let [wide, to_wide] = [request.wide, sorted.wide].map(|view| first(&view, wide_dtype));
+    let backend::SortPairs { count, bits, wide_dtype, source, sorted } = *request;
+    let [reads, writes] = [source, sorted]
+        .map(|pairs| [pairs.keys, pairs.narrow, pairs.wide].map(|view| view.memory));
+    let [[keys, narrow, wide], [out, to_narrow, to_wide]] = [source, sorted].map(|pairs| {
+        let [keys, narrow] = [pairs.keys, pairs.narrow].map(|view| first(&view, DType::U32));
+        [keys, narrow, first(&pairs.wide, wide_dtype)]
+    });
+    let job = Job::begin(runtime, reads, writes, &[], None)?;
     let source = Operand::of_row(keys, DType::U32, count);
     let digits = digits(DType::U32);
-    let passes = PairSort::passes(request.bits);
+    let passes = PairSort::passes(bits);
     let sort = FarSort {
         job: &job,
         rows: 1,

@@ -1,6 +1,6 @@
 //! A sort of keys with what goes along with them, for the crate of sparse arrays.
 
-use ndany_core::backend::{Checked, SortPairs, SortedPairs};
+use ndany_core::backend::{self, Checked, SortPairs};
 use ndany_core::shape::{Layout, Shape};
 use ndany_core::{DType, Error, Result};
 
@@ -20,8 +20,8 @@ pub struct Pairs {
     pub wide: Array,
 }
 
-/// Sorts keys below `extent` with two words each that go along, where the device has such a sort; nothing elsewhere. Then `argsort` and `take` give the
-/// same. Pending operands are computed first.
+/// Sorts keys below `extent` with two words each that go along, where the device has such a sort; nothing elsewhere. There `argsort`
+/// and `take` give the same. Pending operands are computed first.
 ///
 /// - **Shapes**: `(n,), (n,), (n,) → (n,)` each; `n` is not 0, and less than 2³².
 /// - **Dtypes**: keys and narrow words of uint32, wide words of uint32 or uint64; nothing for others.
@@ -50,11 +50,13 @@ pub fn sort_pairs(
     let pairs = SortPairs {
         count,
         bits: usize::BITS - extent.saturating_sub(1).leading_zeros(),
-        keys: own_keys.view(),
-        narrow: own_narrow.view(),
-        wide: own_wide.view(),
         wide_dtype: wide.dtype(),
-        sorted: SortedPairs {
+        source: backend::Pairs {
+            keys: own_keys.view(),
+            narrow: own_narrow.view(),
+            wide: own_wide.view(),
+        },
+        sorted: backend::Pairs {
             keys: to_keys.packed(0),
             narrow: to_narrow.packed(0),
             wide: to_wide.packed(0),

@@ -98,7 +98,7 @@ use crate::program::Program;
 use crate::shape::{Shape, Strides};
 
 pub use sort::{
-    Found, NthElement, PartSizes, PartitionThreeWay, Search, Sort, SortPairs, Sorted, SortedPairs,
+    Found, NthElement, Pairs, PartSizes, PartitionThreeWay, Search, Sort, SortPairs, Sorted,
 };
 
 /// A piece of device memory. Dropping it gives it back.

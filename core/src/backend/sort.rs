@@ -45,28 +45,24 @@ pub struct Sort<'a> {
 pub struct SortPairs<'a> {
     /// How many keys, at least 1 and less than 2³².
     pub count: usize,
-    /// How many bits the keys have. Bits above need not decide where a key has such.
+    /// How many bits the keys have. A device may leave higher bits out of the order.
     pub bits: u32,
-    /// The keys, of U32.
-    pub keys: ContiguousView<'a>,
-    /// A word of U32 for each key.
-    pub narrow: ContiguousView<'a>,
-    /// A wide word for each key.
-    pub wide: ContiguousView<'a>,
     /// The dtype of wide words: U32 or U64.
     pub wide_dtype: DType,
-    /// The results in other memory: the sorted keys and both words of each.
-    pub sorted: SortedPairs<'a>,
+    /// The keys as they are given, and their words.
+    pub source: Pairs<'a>,
+    /// The sorted keys and their words, in other memory.
+    pub sorted: Pairs<'a>,
 }
 
-/// The results of [`SortPairs`].
-#[derive(Clone, Debug)]
-pub struct SortedPairs<'a> {
-    /// The sorted keys.
+/// Keys, and two words for each.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    /// The keys, of U32.
     pub keys: ContiguousView<'a>,
-    /// Their words of U32.
+    /// Words of U32.
     pub narrow: ContiguousView<'a>,
-    /// Their wide words.
+    /// Wide words.
     pub wide: ContiguousView<'a>,
 }
 
@@ -199,22 +195,21 @@ impl Check for Sort<'_> {
 impl Check for SortPairs<'_> {
     fn check(&self) -> Result<()> {
         let (refusal, row) = (Refusal("sort_pairs"), [1, self.count]);
-        let Self { count, wide_dtype: dtype, sorted, .. } = self;
+        let Self { count, wide_dtype, .. } = *self;
         refusal.shape(&row)?;
-        refusal.unless(u32::try_from(*count).is_ok(), || {
+        refusal.unless(u32::try_from(count).is_ok(), || {
             format!("{count} keys: expected fewer than 2^32")
         })?;
-        refusal.unless(matches!(dtype, DType::U32 | DType::U64), || {
-            format!("dtype of wide words: expected u32 or u64, got {dtype}")
+        refusal.unless(matches!(wide_dtype, DType::U32 | DType::U64), || {
+            format!("dtype of wide words: expected u32 or u64, got {wide_dtype}")
         })?;
-        for (what, view) in [("keys", &self.keys), ("narrow", &self.narrow)] {
-            refusal.pieces(what, view, row, DType::U32)?;
+        for (which, pairs) in [("source", &self.source), ("sorted", &self.sorted)] {
+            let Pairs { keys, narrow, wide } = pairs;
+            refusal.pieces(&format!("keys of {which}"), keys, row, DType::U32)?;
+            refusal.pieces(&format!("narrow words of {which}"), narrow, row, DType::U32)?;
+            refusal.pieces(&format!("wide words of {which}"), wide, row, wide_dtype)?;
         }
-        refusal.pieces("wide", &self.wide, row, *dtype)?;
-        for (what, view) in [("sorted keys", &sorted.keys), ("sorted narrow", &sorted.narrow)] {
-            refusal.pieces(what, view, row, DType::U32)?;
-        }
-        refusal.pieces("sorted wide", &sorted.wide, row, *dtype)
+        Ok(())
     }
 }
 

@@ -194,10 +194,16 @@ impl Sparse {
     /// The order of the entries by rows, equal ones as they are.
     #[track_caller]
     fn order_of_rows(&self) -> Array {
-        let [rows, _] = self.places();
-        let order = crate::threads::narrow(&crate::threads::order_below(&rows, self.shape[0]));
-        expect(order.eval());
-        order
+        let rows = match &self.storage {
+            // Their columns are not asked for.
+            Storage::Compressed { by_columns: true, indices, .. } => indices.clone(),
+            // Coordinates share what is known of the places of the array that they were made from.
+            _ => {
+                let [rows, _] = self.places();
+                rows
+            }
+        };
+        crate::threads::narrow_order(&rows, self.shape[0])
     }
 
     /// The values by rows.

@@ -1198,7 +1198,7 @@ fn counted(keys: &Array, extent: usize) -> Result<Option<Array>> {
 /// The order that sorts keys below `extent`, equal ones as they are. A radix sort has a pass for each byte of a key, so few keys are
 /// sorted in few bytes.
 #[track_caller]
-pub(crate) fn order_below(keys: &Array, extent: usize) -> Array {
+fn order_below(keys: &Array, extent: usize) -> Array {
     match extent {
         0..=0x100 => keys.astype(DType::U8).argsort(..),
         0x101..=0x1_0000 => keys.astype(DType::U16).argsort(..),
@@ -1210,12 +1210,15 @@ pub(crate) fn order_below(keys: &Array, extent: usize) -> Array {
 #[track_caller]
 pub(crate) fn order_of_keys(keys: &Array, extent: usize) -> Result<Option<[Array; 2]>> {
     let counts = counted(keys, extent)?;
-    Ok(counts.map(|counts| {
-        // It is kept: four bytes an entry are half the memory.
-        let order = narrow(&order_below(keys, extent));
-        expect(order.eval());
-        [order, sums(&counts)]
-    }))
+    Ok(counts.map(|counts| [narrow_order(keys, extent), sums(&counts)]))
+}
+
+/// The order that sorts keys below `extent`, equal ones as they are, as int32. It is kept: four bytes an entry are half the memory.
+#[track_caller]
+pub(crate) fn narrow_order(keys: &Array, extent: usize) -> Array {
+    let order = narrow(&order_below(keys, extent));
+    expect(order.eval());
+    order
 }
 
 /// Entries by their indices.
